@@ -44,6 +44,7 @@ FILES = (
     "bridge/original/modifiers.py",
     "bridge/original/faces.py",
     "bridge/placing.py",
+    "bridge/batch/columns.py",
     "bridge/original/trace.py",
     "bridge/report.py",
 )

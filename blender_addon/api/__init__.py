@@ -20,6 +20,7 @@ from math import inf
 import bpy
 
 from ..bridge import query
+from ..bridge.batch.columns import DEFAULT_COLUMNS
 from ..bridge.placing import Place, Snap
 from ..bridge.query import QueryOptions, ray_query, viewport_query
 from ..bridge.scene import snapshot
@@ -33,15 +34,7 @@ from ..model.scene_hits import InstanceTable, SceneHits
 from ..standalone_core import Camera, Plane, RaypickError, save_scene
 from ..standalone_core.extension import Cull
 from . import landmarks, measures
-from .batches import (
-    DEFAULT_COLUMNS,
-    any_hit,
-    cast_rays,
-    cast_rays_all,
-    core_scene,
-    count_hits,
-    survey,
-)
+from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 
 __all__ = [
     "DEFAULT_COLUMNS",

@@ -11,18 +11,22 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..bridge.batch import columns as batch_columns
-from ..bridge.batch import run
-from ..bridge.batch.rays import GivenRays, plain_scene
-from ..bridge.batch.run import BatchQuery, CastRun, CountRun, HowToCast, Progress, Run
+from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
+from ..bridge.batch.rays import (
+    BatchQuery,
+    GivenRays,
+    HowToCast,
+    camera_survey,
+    plain_scene,
+    region_survey,
+)
+from ..bridge.batch.run import CastRun, CountRun, Progress, Run
 from ..bridge.query import asked_again_if_outdated
 from ..bridge.scene.snapshot import checked_rule
 from ..bridge.validation import index, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
 from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
-
-DEFAULT_COLUMNS = batch_columns.DEFAULT
 
 
 def cast_rays(
@@ -87,12 +91,7 @@ def cast_rays(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    query = _query(
-        *(origins, directions, max_distance, cull, space, threads),
-        *(selectable_only, solid_only, evaluated, exclude),
-    )
-    names = batch_columns.checked(columns, attributes, depth=False)
-    return _gone(lambda: CastRun(context, query, names), progress).hits()
+    return _hits(**locals(), every=False)
 
 
 def cast_rays_all(
@@ -121,12 +120,7 @@ def cast_rays_all(
         the rays, in the order of :meth:`numpy.ndarray.ravel`, and those of ray i are the rows
         ``splits[i]`` to ``splits[i + 1]``.
     """
-    query = _query(
-        *(origins, directions, max_distance, cull, space, threads),
-        *(selectable_only, solid_only, evaluated, exclude),
-    )
-    names = batch_columns.checked(columns, attributes, depth=False)
-    return _gone(lambda: CastRun(context, query, names, every=True), progress).hits()
+    return _hits(**locals(), every=True)
 
 
 def any_hit(
@@ -148,11 +142,7 @@ def any_hit(
 
     Rays that were not cast because `progress` stopped it count as misses.
     """
-    query = _query(
-        *(origins, directions, max_distance, cull, space, threads),
-        *(selectable_only, solid_only, evaluated, exclude),
-    )
-    return _gone(lambda: CountRun(context, query, any_hit=True), progress).values()
+    return _counts(**locals(), any_hit=True)
 
 
 def count_hits(
@@ -174,11 +164,7 @@ def count_hits(
 
     Rays that were not cast because `progress` stopped it have none.
     """
-    query = _query(
-        *(origins, directions, max_distance, cull, space, threads),
-        *(selectable_only, solid_only, evaluated, exclude),
-    )
-    return _gone(lambda: CountRun(context, query, any_hit=False), progress).values()
+    return _counts(**locals(), any_hit=False)
 
 
 def survey(
@@ -238,13 +224,12 @@ def survey(
     how = HowToCast(cull, index(threads, "threads"))
     far = distance(max_distance)
     if region is None and region_data is None:
-        query = run.camera_survey(context, camera, rule, how, samples, clip, far)
+        query = camera_survey(context, camera, rule, how, samples, clip, far)
     elif region is None or region_data is None or camera is not None:
         raise ArgumentError("pass a camera, or both region and region_data")
     else:
-        view = region, region_data
-        query = run.region_survey(context, *view, rule, how, samples, clip, far)
-    names = batch_columns.checked(columns, attributes, depth=True)
+        query = region_survey(context, region, region_data, rule, how, samples, clip, far)
+    names = checked(columns, attributes, depth=True)
     return _gone(lambda: CastRun(context, query, names), progress).hits()
 
 
@@ -285,6 +270,26 @@ def _gone(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
     return run
 
 
+def _hits(
+    context: bpy.types.Context,
+    columns: Iterable[str],
+    attributes: Iterable[str],
+    progress: Progress | None,
+    every: bool,
+    **asked: Any,
+) -> SceneHits:
+    query = _query(**asked)
+    names = checked(columns, attributes, depth=False)
+    return _gone(lambda: CastRun(context, query, names, every), progress).hits()
+
+
+def _counts(
+    context: bpy.types.Context, progress: Progress | None, any_hit: bool, **asked: Any
+) -> npt.NDArray[Any]:
+    query = _query(**asked)
+    return _gone(lambda: CountRun(context, query, any_hit), progress).values()
+
+
 def _query(
     origins: npt.ArrayLike,
     directions: npt.ArrayLike,
@@ -292,9 +297,9 @@ def _query(
     cull: Cull,
     space: bpy.types.SpaceView3D | None,
     threads: int | None,
-    *rule: Any,
+    **rule: Any,
 ) -> BatchQuery:
     cull_sign(cull)
     rays = GivenRays(origins, directions, max_distance)
     how = HowToCast(cull, index(threads, "threads"))
-    return BatchQuery(rays, how, checked_rule(*rule), viewport(space))
+    return BatchQuery(rays, how, checked_rule(**rule), viewport(space))

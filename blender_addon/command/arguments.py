@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from ..bridge.batch.columns import ATTRIBUTE
+from ..bridge.batch.columns import ATTRIBUTE, passes
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import TakenFiles, check_can_write, check_writable, console
@@ -305,23 +305,7 @@ def _length(text: str) -> float:
     return length
 
 
-PASSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "id": ("object", "instance"),
-        "face": ("face", "triangle"),
-        "weights": ("barycentric",),
-        "original": ("original_face",),
-        "point": ("point",),
-        "normal": ("normal",),
-        "smooth": ("smooth_normal",),
-        "uv": ("uv",),
-        "depth": ("depth",),
-        "distance": ("distance",),
-        "front": ("front",),
-        "material": ("material",),
-        "vertices": ("vertices",),
-    }
-)
+PASSES: Mapping[str, tuple[str, ...]] = MappingProxyType(passes())
 """The columns of each pass; ``attribute:Name`` is a pass too."""
 
 USUAL_CAST = ("id", "face", "weights", "point", "normal", "distance", "front")

@@ -17,41 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..bridge.batch.columns import ATTRIBUTE
-from ..model.scene_hits import SceneHits
+from ..bridge.batch.columns import ATTRIBUTE, COLUMNS
+from ..model.scene_hits import Array, SceneHits
 from ..model.survey_numbers import HALF, instance_numbers
 from ..standalone_core.extension import write_answer, write_picture_answer
 
-Array = npt.NDArray[Any]
-
-_XYZ, _RGB = ("X", "Y", "Z"), ("R", "G", "B")
-
-_CHANNELS: Mapping[str, tuple[str, ...]] = {
-    "object": ("object.X",),
-    "instance": ("instance.X", "instance.Y"),
-    "material": ("material.X",),
-    "face": ("face.X",),
-    "triangle": ("triangle.X",),
-    "original_face": ("original.X",),
-    "front": ("front.X",),
-    "vertices": tuple(f"vertices.{each}" for each in _XYZ),
-    "barycentric": tuple(f"weights.{each}" for each in _RGB),
-    "uv": ("uv.U", "uv.V"),
-    "point": tuple(f"point.{each}" for each in _XYZ),
-    "normal": tuple(f"normal.{each}" for each in _XYZ),
-    "smooth_normal": tuple(f"smooth.{each}" for each in _XYZ),
-    "depth": ("depth.Z",),
-    "distance": ("distance.Z",),
-}
-"""How a picture calls the parts of each column.
-
-A layer for each thing, as Blender's own passes have it. Of layers of three channels Blender knows
-those of R, G, B and of X, Y, Z; of a, b, c it writes beside its memory.
-"""
-
-_OF_ATTRIBUTES = {1: ("X",), 2: ("X", "Y"), 3: _XYZ, 4: ("R", "G", "B", "A")}
+_OF_ATTRIBUTES = {1: ("X",), 2: ("X", "Y"), 3: ("X", "Y", "Z"), 4: ("R", "G", "B", "A")}
 
 NUMBERS = (
     "numbers are counted from 1, and 0 where there is none; front is 1 or 0; "
@@ -115,7 +87,8 @@ def _numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], 
 def _channels(columns: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
     """The channels (H, W) of a picture, the top row first."""
     for column, array in columns.items():
-        names = _CHANNELS.get(column) or _of_attribute(column, array.shape[2:])
+        known = COLUMNS.get(column)
+        names = known.channels if known else _of_attribute(column, array.shape[2:])
         parts = array[::-1].reshape(*array.shape[:2], len(names))
         for part, name in enumerate(names):
             yield name, _pixels(parts[..., part])

@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from .. import api
+from ..bridge.batch.columns import COLUMNS
 from ..bridge.hit_objects import names_of
 from ..bridge.view.cameras import picture
 from ..model.scene_hits import SceneHits
@@ -30,14 +31,21 @@ crop, and write a file for each camera and frame: OUT/{camera}_{frame:04d}.npz, 
 camera's name that a file cannot have become '_', and a digest of the name follows. Numbers of
 objects, materials and instances mean the same in all files."""
 
-_EPILOG = """\
+_TOLD = "id", "face", "weights", "original", "point", "normal", "smooth"
+_OTHER_PASSES = [
+    f"{name} ({COLUMNS[columns[0]].remark})" if COLUMNS[columns[0]].remark else name
+    for name, columns in arguments.PASSES.items()
+    if name not in _TOLD
+]
+
+_EPILOG = f"""\
 passes and the arrays of .npz:
   id        object: place in object_names; instance: see instance_numbers; -1 for nothing
   face      face, triangle: of the mesh with its modifiers
   weights   barycentric: of the triangle's three vertices
   original  original_face: of the mesh without modifiers, -1 where it cannot be traced
   point, normal, smooth (smooth_normal)    in world space
-  uv, depth (along the view), distance (along the ray), front, material, vertices
+  {", ".join(_OTHER_PASSES)}
   attribute:NAME    any attribute of the meshes
 
 examples:

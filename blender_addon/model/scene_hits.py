@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..standalone_core.extension import ArgumentError
 
-Column = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class InstanceTable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SceneHits(Mapping[str, Column]):
+class SceneHits(Mapping[str, Array]):
     """The hits of many rays, as columns by name: ``hits["face"]``.
 
     The rows stand in the shape (...) of the rays, and a row without a hit is a miss: there numbers
@@ -69,7 +69,7 @@ class SceneHits(Mapping[str, Column]):
         Whether meshes as displayed were hit, which numbers of faces and triangles are of.
     """
 
-    columns: dict[str, Column]
+    columns: dict[str, Array]
     shape: tuple[int, ...]
     objects: tuple[str, ...]
     libraries: tuple[str | None, ...]
@@ -120,7 +120,7 @@ class SceneHits(Mapping[str, Column]):
         table = np.array([*texts[column], ""], dtype=np.str_)
         return np.asarray(table[self.columns[column]])
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> Array:
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:

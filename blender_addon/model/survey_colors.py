@@ -5,20 +5,20 @@ A pixel that hit something is opaque, and all others are transparent. A hit that
 as a point of a mesh without a UV map, is gray, which no id is.
 
 Float images of Blender are linear: values are stored as they are, and colors so that they look as
-they are meant to.
-
-Between linear color and color as screens show it: sRGB's curve, of IEC 61966-2-1.
+they are meant to. Screens show them by sRGB's curve, of IEC 61966-2-1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Coloring: TypeAlias = Callable[[npt.NDArray[Any]], FloatArray]
+"""Linear colors (N, 3) of the known values (N, ...) of a column."""
 
 FRONT, BACK = (0.2, 0.4, 1.0), (1.0, 0.2, 0.2)
 """Blue and red, as Blender's overlay of face orientations has them."""
@@ -39,35 +39,58 @@ _STEPS = 0.8191725133961645, 0.6710436067037893
 """Its like for two numbers more, here saturation and value: powers of the root of x^4 - x - 1."""
 
 
-def columns(kind: str) -> tuple[str, ...]:
-    """The names of the columns of hits that a picture of a kind is made of."""
-    return tuple(dict.fromkeys(("instance", _KINDS[kind][0])))
-
-
-def picture(kind: str, values: Columns) -> npt.NDArray[np.float32]:
+def picture(
+    hit: npt.NDArray[np.bool_], column: npt.NDArray[Any], color: Coloring
+) -> npt.NDArray[np.float32]:
     """Color the hits of a picture.
 
     Parameters
     ----------
-    kind : str
-        What to show, such as ``"FACE"``.
-    values : mapping of str to (H, W, ...) array
-        The hits, by the names of :func:`columns`.
+    hit : (H, W) array of bool
+        Which pixels hit something.
+    column : (H, W, ...) array
+        What they have there.
+    color : Coloring
+        One of those of this module.
 
     Returns
     -------
     (H, W, 4) float32 array
-        Red, green, blue and alpha, in the rows of the columns. Alpha is 1 where something was hit;
+        Red, green, blue and alpha, in the rows of the column. Alpha is 1 where something was hit;
         elsewhere all four are 0.
     """
-    name, color = _KINDS[kind]
-    hit = values["instance"] >= 0
-    column = values[name]
     known = hit & _is_known(column)
     rgba = np.zeros((*hit.shape, 4), dtype=np.float32)
     rgba[hit] = (*NO_VALUE, 1.0)
     rgba[known, :3] = color(column[known])
     return rgba
+
+
+def ids(numbers: npt.NDArray[Any]) -> FloatArray:
+    """The false colors of ids."""
+    return from_srgb(false_colors(numbers))
+
+
+def sides(front: npt.NDArray[Any]) -> FloatArray:
+    """A color for hits from the front, and one for those from behind."""
+    return from_srgb(np.where(front[:, None], FRONT, BACK))
+
+
+def gray(values: npt.NDArray[Any]) -> FloatArray:
+    """From black at the least to white at the most."""
+    least, most = limits(values)
+    share = (values - least) / (most - least if most > least else 1.0)
+    return np.repeat(share[:, None], 3, axis=1)
+
+
+def components(vectors: npt.NDArray[Any]) -> FloatArray:
+    """Two or three components as red, green and blue, as they are."""
+    return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))
+
+
+def directions(units: npt.NDArray[Any]) -> FloatArray:
+    """Components from -1 to 1 as colors from 0 to 1."""
+    return np.asarray((units + 1.0) / 2.0)
 
 
 def false_colors(ids: npt.ArrayLike) -> FloatArray:
@@ -103,6 +126,19 @@ def limits(values: npt.ArrayLike) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
+def to_srgb(linear: npt.ArrayLike) -> FloatArray:
+    """How linear values are shown, from 0 to 1; what is too bright to be shown is at 1."""
+    known = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
+    return np.where(known <= 0.0031308, 12.92 * known, 1.055 * known ** (1.0 / 2.4) - 0.055)
+
+
+def from_srgb(shown: npt.ArrayLike) -> FloatArray:
+    """The linear values that are shown as these."""
+    known = np.asarray(shown, dtype=np.float64)
+    curve = ((np.maximum(known, 0.0) + 0.055) / 1.055) ** 2.4
+    return np.where(known <= 0.04045, known / 12.92, curve)
+
+
 def _is_known(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Where a column (H, W, ...) has a value: no id below 0, and no NaN or infinity."""
     if column.dtype == bool:
@@ -110,55 +146,6 @@ def _is_known(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     is_id = np.issubdtype(column.dtype, np.integer)
     known = np.asarray(column >= 0 if is_id else np.isfinite(column))
     return known if known.ndim == 2 else np.asarray(known.all(axis=-1))
-
-
-def _gray(values: npt.NDArray[Any]) -> FloatArray:
-    """From black at the least to white at the most."""
-    least, most = limits(values)
-    share = (values - least) / (most - least if most > least else 1.0)
-    return np.repeat(share[:, None], 3, axis=1)
-
-
-def _red_and_green(pairs: npt.NDArray[Any]) -> FloatArray:
-    return np.concatenate([pairs, np.zeros((len(pairs), 1))], axis=1)
-
-
-def _weights(weights: npt.NDArray[Any]) -> FloatArray:
-    return weights
-
-
-def _directions(units: npt.NDArray[Any]) -> FloatArray:
-    """Components from -1 to 1 as colors from 0 to 1."""
-    return np.asarray((units + 1.0) / 2.0)
-
-
-def _sides(front: npt.NDArray[Any]) -> FloatArray:
-    return from_srgb(np.where(front[:, None], FRONT, BACK))
-
-
-def _ids(ids: npt.NDArray[Any]) -> FloatArray:
-    return from_srgb(false_colors(ids))
-
-
-_KINDS: dict[str, tuple[str, Callable[[npt.NDArray[Any]], FloatArray]]] = {
-    "OBJECT": ("object", _ids),
-    "INSTANCE": ("instance", _ids),
-    "FACE": ("face", _ids),
-    "TRIANGLE": ("triangle", _ids),
-    "ORIGINAL_FACE": ("original_face", _ids),
-    "MATERIAL": ("material", _ids),
-    "SIDE": ("front", _sides),
-    "DEPTH": ("depth", _gray),
-    "DISTANCE": ("distance", _gray),
-    "UV": ("uv", _red_and_green),
-    "BARYCENTRIC": ("barycentric", _weights),
-    "NORMAL": ("normal", _directions),
-    "SMOOTH_NORMAL": ("smooth_normal", _directions),
-}
-
-
-KINDS = tuple(_KINDS)
-"""Everything that a picture can show."""
 
 
 def _hashes(numbers: npt.NDArray[np.int64]) -> list[FloatArray]:
@@ -179,19 +166,3 @@ def _rgb(hue: FloatArray, saturation: FloatArray, value: FloatArray) -> FloatArr
     sector = 6.0 * hue[..., None] + (5.0, 3.0, 1.0)
     tint = np.clip(np.minimum(sector % 6.0, 4.0 - sector % 6.0), 0.0, 1.0)
     return np.asarray(value[..., None] * (1.0 - saturation[..., None] * tint))
-
-
-FloatArray = npt.NDArray[np.float64]
-
-
-def to_srgb(linear: npt.ArrayLike) -> FloatArray:
-    """How linear values are shown, from 0 to 1; what is too bright to be shown is at 1."""
-    known = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
-    return np.where(known <= 0.0031308, 12.92 * known, 1.055 * known ** (1.0 / 2.4) - 0.055)
-
-
-def from_srgb(shown: npt.ArrayLike) -> FloatArray:
-    """The linear values that are shown as these."""
-    known = np.asarray(shown, dtype=np.float64)
-    curve = ((np.maximum(known, 0.0) + 0.055) / 1.055) ** 2.4
-    return np.where(known <= 0.04045, known / 12.92, curve)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Survey View: a ray through every pixel of a view, and an image of what they hit.
-
-What the image of a survey can show, and through what can be looked: names and tooltips.
-"""
+"""Survey View: a ray through every pixel of a view, and an image of what they hit."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ from bpy.props import EnumProperty
 
 from .. import idnames
 from ..bridge import survey_image
+from ..bridge.batch.columns import IMAGES
 from ..bridge.query import SceneChangedError
 from ..options import SurveyOptions, take_users
 from ..session import redraw, survey
@@ -29,6 +27,13 @@ _PAUSE_SECONDS = 0.01
 
 _PROGRESS_UNITS = 10
 """The width of the progress in the status bar."""
+
+KIND_ITEMS = tuple((kind, image.label, image.tooltip) for kind, (_, image) in IMAGES.items())
+
+SOURCE_ITEMS = (
+    ("VIEW", "Viewport", "All pixels of the 3D viewport, and what it shows there"),
+    ("CAMERA", "Render Camera", "All pixels of a render through the scene's camera"),
+)
 
 _operator: RAYPICK_OT_survey_view | None = None
 
@@ -53,8 +58,8 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say what the image of a menu's entry shows."""
-        shown = {identifier: text for identifier, _, text in KIND_ITEMS}[properties.kind]
-        return f"{pgettext_tip(shown)}.\n{pgettext_tip(cls.bl_description)}"
+        _, image = IMAGES[properties.kind]
+        return f"{pgettext_tip(image.tooltip)}.\n{pgettext_tip(cls.bl_description)}"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -140,7 +145,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
             self._report_error(problem)
         if not done.share:
             return {"CANCELLED"}
-        image = done.image(TITLES[self.kind])
+        image = done.image()
         is_shown = context.window is not None and survey_image.show(image, context.window)
         if done.share == 1.0:
             text = (
@@ -207,42 +212,5 @@ def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:
 
 def draw_progress(layout: bpy.types.UILayout, running: Survey) -> None:
     """Draw what is made an image of, and how much of it is done."""
-    title = pgettext_iface(TITLES[running.kind])
+    title = pgettext_iface(running.label)
     layout.progress(factor=running.share, text=f"{title} {running.share:.0%}")
-
-
-KIND_ITEMS = (
-    ("OBJECT", "Object", "A color for each object"),
-    ("INSTANCE", "Instance", "A color for each object and each instance"),
-    ("MATERIAL", "Material", "A color for each material; gray where there is none"),
-    ("FACE", "Face", "A color for each face, by its index"),
-    ("TRIANGLE", "Triangle", "A color for each triangle, by its index"),
-    (
-        "ORIGINAL_FACE",
-        "Original Face",
-        "A color for each face without modifiers, by its index; gray where it is not known",
-    ),
-    ("SIDE", "Side Hit", "Blue where the front of a face is seen, red where its back is"),
-    ("DEPTH", "Depth", "Depth along the view, from black at the nearest to white at the farthest"),
-    (
-        "DISTANCE",
-        "Distance",
-        "Distance along the ray, from black at the nearest to white at the farthest",
-    ),
-    ("UV", "UV", "The active UV map as red and green; gray where there is none"),
-    (
-        "BARYCENTRIC",
-        "Barycentric Weights",
-        "The weights of the triangle's vertices as red, green and blue",
-    ),
-    ("NORMAL", "Normal", "The triangle's normal in world space: -1 to 1 as 0 to 1"),
-    ("SMOOTH_NORMAL", "Shading Normal", "The normal as shaded, in world space: -1 to 1 as 0 to 1"),
-)
-"""Identifiers as :mod:`.survey_colors` knows them."""
-
-SOURCE_ITEMS = (
-    ("VIEW", "Viewport", "All pixels of the 3D viewport, and what it shows there"),
-    ("CAMERA", "Render Camera", "All pixels of a render through the scene's camera"),
-)
-
-TITLES = {identifier: label for identifier, label, _ in KIND_ITEMS}

@@ -9,10 +9,10 @@ from functools import partial
 import bpy
 
 from ..bridge import survey_image
-from ..bridge.batch import run
-from ..bridge.batch.columns import checked
-from ..bridge.batch.rays import CHUNK
-from ..bridge.batch.run import BatchQuery, CastRun, HowToCast
+from ..bridge.batch import rays
+from ..bridge.batch.columns import IMAGES, checked
+from ..bridge.batch.rays import CHUNK, BatchQuery, HowToCast
+from ..bridge.batch.run import CastRun
 from ..bridge.query import QueryOptions, SceneChangedError
 from ..bridge.scene.snapshot import checked_rule
 from ..model import survey_colors
@@ -44,7 +44,8 @@ class Survey:
     def __init__(
         self, context: bpy.types.Context, kind: str, through_camera: bool, options: QueryOptions
     ) -> None:
-        self.kind = kind
+        self._column, image = IMAGES[kind]
+        self.label, self._colors = image.label, image.colors
         self._about: dict[str, object] = {
             "kind": kind,
             "source": "CAMERA" if through_camera else "VIEW",
@@ -52,7 +53,7 @@ class Survey:
             "frame": context.scene.frame_current_final,
         }
         query = _query(context, through_camera, options)
-        columns = checked(survey_colors.columns(kind), (), depth=True)
+        columns = checked([self._column], (), depth=True)
         self._begun = partial(CastRun, context, query, columns)
         self._run = self._begun()
         self._rays = _FIRST_STEP
@@ -82,14 +83,15 @@ class Survey:
             self._rays = min(max(wanted, _FIRST_STEP), CHUNK)
         return more
 
-    def image(self, title: str) -> bpy.types.Image:
+    def image(self) -> bpy.types.Image:
         """Make the image of what is done."""
         hits = self._run.hits()
         about = self._about | {"done": hits.done, "pixels": hits.rays}
-        if self.kind in ("DEPTH", "DISTANCE"):
-            (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
-            about["black"], about["white"] = survey_colors.limits(hits[column])
-        return survey_image.keep(title, survey_colors.picture(self.kind, hits), about)
+        column = hits[self._column]
+        if self._colors is survey_colors.gray:
+            about["black"], about["white"] = survey_colors.limits(column)
+        picture = survey_colors.picture(hits.hit, column, self._colors)
+        return survey_image.keep(self.label, picture, about)
 
 
 _running: Survey | None = None
@@ -118,8 +120,8 @@ def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptio
     if through_camera:
         if context.scene.camera is None:
             raise RaypickError("The scene has no camera")
-        return run.camera_survey(context, None, rule, *limits)
+        return rays.camera_survey(context, None, rule, *limits)
     region, view = context.region, context.region_data
     if region is None or view is None:
         raise RaypickError("There is no 3D viewport to look through")
-    return run.region_survey(context, region, view, rule, *limits)
+    return rays.region_survey(context, region, view, rule, *limits)

@@ -10,7 +10,6 @@ from tests.core.landmark_files.model import model_module
 
 colors = model_module("survey_colors")
 
-IDS = ("OBJECT", "INSTANCE", "MATERIAL", "FACE", "TRIANGLE", "ORIGINAL_FACE")
 GRAY = [*colors.NO_VALUE, 1.0]
 CLEAR = [0.0, 0.0, 0.0, 0.0]
 
@@ -38,12 +37,11 @@ PINNED = {
 """Colors of ids, each component from 0 to 255."""
 
 
-def picture_of(kind, column, instance=None):
-    """The picture (H, W, 4) of a column; all of it is hit unless instances say otherwise."""
+def picture_of(coloring, column, hit=None):
+    """The picture (H, W, 4) of a column; all of it is hit unless something else is said."""
     column = np.asarray(column)
-    instance = np.zeros(column.shape[:2], int) if instance is None else np.asarray(instance)
-    name = next((each for each in colors.columns(kind) if each != "instance"), "instance")
-    return colors.picture(kind, {"instance": instance, name: column})
+    hit = np.ones(column.shape[:2], bool) if hit is None else np.asarray(hit)
+    return colors.picture(hit, column, coloring)
 
 
 def as_shown(rgb):
@@ -102,36 +100,33 @@ def test_few_ids_share_a_color():
     assert len(np.unique(shown, axis=0)) > 19_000
 
 
-@pytest.mark.parametrize("kind", IDS)
-def test_ids_are_seen_on_screen_in_their_false_colors(kind):
+def test_ids_are_seen_on_screen_in_their_false_colors():
     ids = [[0, 5], [77, 123456]]
-    pixels = picture_of(kind, ids, instance=ids if kind == "INSTANCE" else None)
+    pixels = picture_of(colors.ids, ids)
     assert pixels.dtype == np.float32
     assert as_shown(pixels[..., :3]) == pytest.approx(colors.false_colors(ids), abs=1e-6)
     assert (pixels[..., 3] == 1.0).all()
 
 
 def test_what_is_not_hit_is_transparent_and_what_has_no_value_is_gray():
-    for kind, column in (
-        ("MATERIAL", [[-1, -1]]),
-        ("ORIGINAL_FACE", [[-1, -1]]),
-        ("UV", [[(np.nan, np.nan), (np.nan, np.nan)]]),
-        ("SMOOTH_NORMAL", [[(np.nan,) * 3, (np.nan,) * 3]]),
+    for coloring, column in (
+        (colors.ids, [[-1, -1]]),
+        (colors.components, [[(np.nan, np.nan), (np.nan, np.nan)]]),
+        (colors.directions, [[(np.nan,) * 3, (np.nan,) * 3]]),
     ):
-        pixels = picture_of(kind, column, instance=[[-1, 4]])
-        assert pixels.tolist() == [[CLEAR, GRAY]], kind
+        pixels = picture_of(coloring, column, hit=[[False, True]])
+        assert pixels.tolist() == [[CLEAR, GRAY]], coloring
 
 
-@pytest.mark.parametrize("kind", ["DEPTH", "DISTANCE"])
-def test_depth_goes_from_black_at_the_nearest_to_white_at_the_farthest(kind):
-    pixels = picture_of(kind, [[2.0, 4.0], [np.inf, 3.0]], instance=[[0, 0], [-1, 0]])
+def test_depth_goes_from_black_at_the_nearest_to_white_at_the_farthest():
+    pixels = picture_of(colors.gray, [[2.0, 4.0], [np.inf, 3.0]], [[True, True], [False, True]])
     assert pixels[..., 0].tolist() == [[0.0, 1.0], [0.0, 0.5]]
     assert pixels[..., 3].tolist() == [[1.0, 1.0], [0.0, 1.0]]
     assert (pixels[..., :3] == pixels[..., :1]).all()
 
 
 def test_depth_that_is_the_same_everywhere_is_black():
-    assert picture_of("DEPTH", [[7.0, 7.0]]).tolist() == [[[0.0, 0.0, 0.0, 1.0]] * 2]
+    assert picture_of(colors.gray, [[7.0, 7.0]]).tolist() == [[[0.0, 0.0, 0.0, 1.0]] * 2]
 
 
 def test_limits_are_those_of_finite_values():
@@ -140,29 +135,35 @@ def test_limits_are_those_of_finite_values():
 
 
 def test_values_are_stored_as_they_are():
-    assert picture_of("UV", [[(0.25, -1.5)]]).tolist() == [[[0.25, -1.5, 0.0, 1.0]]]
+    assert picture_of(colors.components, [[(0.25, -1.5)]]).tolist() == [[[0.25, -1.5, 0.0, 1.0]]]
     weights = [[(0.5, 0.125, 0.375)]]
-    assert picture_of("BARYCENTRIC", weights).tolist() == [[[0.5, 0.125, 0.375, 1.0]]]
-    for kind in ("NORMAL", "SMOOTH_NORMAL"):
-        assert picture_of(kind, [[(1.0, 0.0, -1.0)]]).tolist() == [[[1.0, 0.5, 0.0, 1.0]]]
+    assert picture_of(colors.components, weights).tolist() == [[[0.5, 0.125, 0.375, 1.0]]]
+    directions = [[(1.0, 0.0, -1.0)]]
+    assert picture_of(colors.directions, directions).tolist() == [[[1.0, 0.5, 0.0, 1.0]]]
 
 
 def test_the_front_is_blue_and_the_back_is_red():
-    pixels = picture_of("SIDE", [[True, False, False]], instance=[[0, 0, -1]])
+    pixels = picture_of(colors.sides, [[True, False, False]], [[True, True, False]])
     (front, back, miss) = pixels[0]
     assert front[2] > 2 * front[0]
     assert back[0] > 2 * back[2]
     assert miss.tolist() == CLEAR
 
 
-@pytest.mark.parametrize("kind", colors.KINDS)
-def test_a_picture_without_pixels_or_hits_is_made_too(kind):
-    widths = {"UV": (2,), "BARYCENTRIC": (3,), "NORMAL": (3,), "SMOOTH_NORMAL": (3,)}
-    is_id, is_side = kind in IDS, kind == "SIDE"
+@pytest.mark.parametrize(
+    ("coloring", "miss", "width"),
+    [
+        (colors.ids, -1, 0),
+        (colors.sides, False, 0),
+        (colors.gray, np.inf, 0),
+        (colors.components, np.inf, 2),
+        (colors.components, np.inf, 3),
+        (colors.directions, np.inf, 3),
+    ],
+)
+def test_a_picture_without_pixels_or_hits_is_made_too(coloring, miss, width):
     for shape in ((0, 0), (0, 5), (2, 3)):
-        full = (*shape, *widths.get(kind, ()))
-        column = np.full(full, -1) if is_id else np.full(full, np.inf)
-        column = np.zeros(full, bool) if is_side else column
-        pixels = picture_of(kind, column, instance=np.full(shape, -1))
+        column = np.full((*shape, width) if width else shape, miss)
+        pixels = picture_of(coloring, column, np.zeros(shape, bool))
         assert pixels.shape == (*shape, 4)
         assert not pixels.any()

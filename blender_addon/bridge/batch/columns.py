@@ -1,156 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The columns of many hits: their types, and what a miss has there.
+"""The columns of many hits, and the tables of what the numbers in them stand for.
 
-Columns that grow chunk by chunk.
-
-Many places on one mesh, and what finds values there.
-
-The objects and instances of a snapshot, numbered.
+A column is declared once, in `COLUMNS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import inf, nan
 from typing import Any, NamedTuple, TypeAlias
 
 import bpy
 import numpy as np
-import numpy.typing as npt
 
-from ...model.scene_hits import Column, InstanceTable
+from ...model.scene_hits import Array, InstanceTable
+from ...model.survey_colors import Coloring, components, directions, gray, ids, sides
 from ...model.survey_numbers import Name
-from ...standalone_core import RayHits
-from ...standalone_core.extension import ArgumentError, FloatArray, IndexArray, described, iterable
+from ...standalone_core import RayHits, triangle
+from ...standalone_core.extension import (
+    ArgumentError,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    described,
+    iterable,
+    normalized,
+)
+from ..attributes import is_all_smooth
 from ..hit_objects import name_of, names_of
+from ..mesh import arrays
+from ..original.trace import original_faces
+from ..report import world_normals
 from ..scene.instances import ListedMesh, persistent_ids
 from ..scene.snapshot import Snapshot
 from ..validation import text
+from .values import Opened, Places, Reader, ValuesAt, attribute_at
 
 ATTRIBUTE = "attribute:"
 """What the names of columns of attributes begin with."""
 
-
-class Kind(NamedTuple):
-    """What a column holds."""
-
-    dtype: type[np.generic]
-    miss: float
-    width: int = 0  # numbers in a row of it; 0 for one that is no vector
-
-    def empty(self, rows: int) -> npt.NDArray[Any]:
-        """The column of so many misses."""
-        shape = (rows, self.width) if self.width else (rows,)
-        return np.full(shape, self.miss, dtype=self.dtype)
-
-
-KINDS = {
-    "instance": Kind(np.int32, -1),
-    "object": Kind(np.int32, -1),
-    "face": Kind(np.int32, -1),
-    "triangle": Kind(np.int32, -1),
-    "barycentric": Kind(np.float64, nan, 3),
-    "point": Kind(np.float64, nan, 3),
-    "normal": Kind(np.float64, nan, 3),
-    "distance": Kind(np.float64, inf),
-    "front": Kind(np.bool_, False),
-    "vertices": Kind(np.int32, -1, 3),
-    "original_face": Kind(np.int32, -1),
-    "smooth_normal": Kind(np.float64, nan, 3),
-    "uv": Kind(np.float64, nan, 2),
-    "material": Kind(np.int32, -1),
-    "depth": Kind(np.float64, inf),
-}
-"""All columns by name, but those of attributes."""
-
-DEFAULT = (
-    *("instance", "object", "face", "triangle", "barycentric", "point", "normal", "distance"),
-    "front",
-)
-"""What is answered unless something else is asked for: it costs no look at Blender's meshes."""
-
-OF_MESHES = frozenset({"vertices", "original_face", "smooth_normal", "uv", "material"})
-"""Columns that Blender's meshes are read for, like attributes."""
-
-
-def checked(columns: Iterable[str], attributes: Iterable[str], depth: bool) -> tuple[str, ...]:
-    """The names of the columns that are asked for; without `depth` there is none."""
-    known = [name for name in KINDS if depth or name != "depth"]
-    asked = _names(columns, "columns")
-    for name in asked:
-        if name not in known:
-            raise ArgumentError(
-                f"there is no column {described(name)}: there are {', '.join(known)}; "
-                "other data of meshes are named in attributes"
-            )
-    named = [ATTRIBUTE + text(name, "an attribute") for name in _names(attributes, "attributes")]
-    return tuple(dict.fromkeys(["instance", *asked, *named]))
-
-
-def _names(values: Iterable[str], argument: str) -> list[str]:
-    if isinstance(values, str):
-        raise ArgumentError(f"{argument} must be a list of names, not {described(values)}")
-    return [text(value, f"each of {argument}") for value in iterable(values, argument)]
-
-
-class ColumnStore:
-    """Columns of a known number of rows, or of any number."""
-
-    def __init__(self, names: Sequence[str], rows: int | None) -> None:
-        self._names, self._rows = names, rows
-        self._filled = 0
-        self._whole: dict[str, Column] = {}
-        if rows is not None:  # memory for all at once, which nothing has to be joined in later
-            known = [name for name in names if name in KINDS]
-            self._whole = {name: KINDS[name].empty(rows) for name in known}
-        self._parts: dict[str, list[Column]] = {
-            name: [] for name in names if name not in self._whole
-        }
-
-    def add(self, columns: Mapping[str, Column]) -> None:
-        """Append rows to all columns."""
-        count = len(columns["instance"])
-        for name, whole in self._whole.items():
-            whole[self._filled : self._filled + count] = columns[name]
-        for name, parts in self._parts.items():
-            parts.append(columns[name])
-        self._filled += count
-
-    def columns(self, shape: tuple[int, ...]) -> dict[str, Column]:
-        """All rows in a shape; those that are not there yet are misses."""
-        rows = self._filled if self._rows is None else self._rows
-        found = {}
-        for name in self._names:
-            column = self._whole.get(name)
-            if column is None:
-                column = self._joined(name, rows)
-            found[name] = column.reshape((*shape, *column.shape[1:]))
-        return found
-
-    def _joined(self, name: str, rows: int) -> Column:
-        """The parts of a column, which may have different widths, one below the other."""
-        parts = self._parts[name]
-        if name in KINDS:
-            return np.concatenate([KINDS[name].empty(0), *parts])
-        width = max((part.shape[1] for part in parts), default=1)
-        column = np.full((rows, width), np.nan)
-        start = 0
-        for part in parts:
-            column[start : start + len(part), : part.shape[1]] = part
-            start += len(part)
-        return column[:, 0] if width == 1 else column
-
-
-class Places(NamedTuple):
-    """Hits at one mesh."""
-
-    hits: RayHits  # (N,)
-    matrices: FloatArray  # (N, 4, 4), local to world space
-    corners: IndexArray  # (N, 3), the face corners of the triangles
-    vertices: IndexArray  # (N, 3)
-
-
-ValuesAt: TypeAlias = Callable[[Places], Column]
+Depths: TypeAlias = Callable[[FloatArray], FloatArray]
+"""How far away points (N, 3) are along the viewing direction, (N,)."""
 
 
 class Tables(NamedTuple):
@@ -161,6 +53,356 @@ class Tables(NamedTuple):
     object_of: IndexArray  # numbers of the objects of instances (I + 1,), -1 at the end for misses
     group_of: IndexArray  # (I + 1,): instances of one mesh and one object are a group
     groups: list[ListedMesh]  # one of each group
+
+
+class Image(NamedTuple):
+    """How Survey View offers an image of a column, and colors it; its texts are in English."""
+
+    label: str
+    tooltip: str
+    colors: Coloring
+    order: int  # in the menu
+    kind: str = ""  # its identifier, if that is not the column's name
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """All that is to be known of a column."""
+
+    name: str
+    dtype: type[np.generic]
+    miss: float  # what a row without a hit has
+    width: int = 0  # numbers in a row; 0 for a column that is no vector
+    # What finds it in a mesh of Blender, or in hits of the core, which by default have its name.
+    of_mesh: Reader | None = None
+    of_hits: Callable[[RayHits, Tables, Depths], Array] | None = None
+    image: Image | None = None  # of Survey View, if it offers one
+    # On the command line it is a pass, and in pictures a layer as Blender's own passes are. Of
+    # layers of three channels Blender knows those of R, G, B and of X, Y, Z; of a, b, c it writes
+    # beside its memory.
+    layer: str = ""  # if its name is another one there
+    parts: str = "X"  # a letter for each channel
+    in_pass: str = ""  # if the pass has another name than the layer
+    pass_order: int = 99  # equal ones are in the order of their declaration
+    remark: str = ""  # in the list of passes
+
+    def misses(self, rows: int) -> Array:
+        """The column of so many misses."""
+        shape = (rows, self.width) if self.width else (rows,)
+        return np.full(shape, self.miss, dtype=self.dtype)
+
+    def found(self, hits: RayHits, tables: Tables, depths: Depths) -> Array:
+        """The column of hits, if no mesh is read for it."""
+        if self.of_hits is not None:
+            return self.of_hits(hits, tables, depths)
+        values: Array = getattr(hits, self.name).astype(self.dtype, copy=False)
+        return values
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels of a picture that hold it."""
+        return tuple(f"{self.layer or self.name}.{part}" for part in self.parts)
+
+
+def _original_face(opened: Opened) -> ValuesAt:
+    source = opened.row.mesh.source
+    if not source.is_evaluated:
+        return lambda places: places.hits.face
+    if source.original is None:
+        return lambda places: np.full(len(places.hits.face), -1)
+    origins = original_faces(opened.evaluated, opened.mesh, opened.scene)
+    return lambda places: origins[places.hits.face]
+
+
+def _smooth_normal(opened: Opened) -> ValuesAt:
+    """Blender's own normals at corners are taken where a hit's are, see :mod:`.report`."""
+    mesh, scene_mesh = opened.mesh, opened.row.mesh
+    is_known = is_all_smooth(mesh) and scene_mesh.knows_smooth_normals
+    corner_normals = np.empty((0 if is_known else len(mesh.loops), 3), dtype=np.float32)
+    if not is_known:
+        mesh.corner_normals.foreach_get("vector", corner_normals.ravel())
+    flat = np.empty((len(mesh.polygons), 3), dtype=np.float32)
+    mesh.polygons.foreach_get("normal", flat.ravel())
+
+    def values(places: Places) -> Array:
+        weights = places.hits.barycentric
+        if is_known:
+            local = scene_mesh.smooth_normals(places.vertices, weights)
+        else:
+            local = normalized(triangle.interpolate(corner_normals[places.corners], weights))
+        lost = ~np.isfinite(local[:, 0])
+        local[lost] = normalized(flat[places.hits.face[lost]].astype(np.float64))
+        return world_normals(local, places.matrices)
+
+    return values
+
+
+def _uv(opened: Opened) -> ValuesAt:
+    active = opened.mesh.uv_layers.active
+    if active is None:
+        return lambda places: np.full((len(places.corners), 2), nan)
+    uv = arrays.uv_map(active)
+    return lambda places: triangle.interpolate(uv[places.corners], places.hits.barycentric)
+
+
+def _material(opened: Opened) -> ValuesAt:
+    """As of a hit, faces whose slot does not exist have the last slot there is."""
+    slots: list[Any] = [slot.material for slot in opened.evaluated.material_slots]
+    slots = slots or opened.mesh.materials[:]
+    if not slots:
+        return lambda places: np.full(len(places.corners), -1)
+    numbers = opened.materials
+    of_slot = np.array(
+        [-1 if each is None else numbers.setdefault(name_of(each), len(numbers)) for each in slots]
+    )
+    of_face: IndexArray = np.empty(len(opened.mesh.polygons), dtype=np.int32)
+    opened.mesh.polygons.foreach_get("material_index", of_face)
+    of_face = of_face.clip(0, len(slots) - 1)
+    return lambda places: of_slot[of_face[places.hits.face]]
+
+
+_ID = np.int32, -1
+_LENGTH = np.float64, inf
+_VECTOR = np.float64, nan, 3
+
+COLUMNS = {
+    each.name: each
+    for each in (
+        Column(
+            *("instance", *_ID),
+            image=Image("Instance", "A color for each object and each instance", ids, 2),
+            parts="XY",
+            in_pass="id",
+            pass_order=2,
+        ),
+        Column(
+            *("object", *_ID),
+            of_hits=lambda hits, tables, _: tables.object_of[hits.instance],
+            image=Image("Object", "A color for each object", ids, 1),
+            in_pass="id",
+            pass_order=1,
+        ),
+        Column(
+            *("face", *_ID),
+            image=Image("Face", "A color for each face, by its index", ids, 4),
+            pass_order=3,
+        ),
+        Column(
+            *("triangle", *_ID),
+            image=Image("Triangle", "A color for each triangle, by its index", ids, 5),
+            in_pass="face",
+            pass_order=3,
+        ),
+        Column(
+            *("barycentric", *_VECTOR),
+            image=Image(
+                "Barycentric Weights",
+                "The weights of the triangle's vertices as red, green and blue",
+                components,
+                11,
+            ),
+            layer="weights",
+            parts="RGB",
+            pass_order=4,
+        ),
+        Column(*("point", *_VECTOR), parts="XYZ", pass_order=6),
+        Column(
+            *("normal", *_VECTOR),
+            image=Image(
+                "Normal", "The triangle's normal in world space: -1 to 1 as 0 to 1", directions, 12
+            ),
+            parts="XYZ",
+            pass_order=7,
+        ),
+        Column(
+            *("distance", *_LENGTH),
+            image=Image(
+                "Distance",
+                "Distance along the ray, from black at the nearest to white at the farthest",
+                gray,
+                9,
+            ),
+            parts="Z",
+            pass_order=11,
+            remark="along the ray",
+        ),
+        Column(
+            *("front", np.bool_, False),
+            image=Image(
+                "Side Hit",
+                "Blue where the front of a face is seen, red where its back is",
+                sides,
+                7,
+                "SIDE",
+            ),
+            pass_order=12,
+        ),
+        Column(
+            *("vertices", np.int32, -1, 3),
+            of_mesh=lambda _: lambda places: places.vertices,
+            parts="XYZ",
+            pass_order=14,
+        ),
+        Column(
+            *("original_face", *_ID),
+            of_mesh=_original_face,
+            image=Image(
+                "Original Face",
+                "A color for each face without modifiers, by its index; gray where it is not known",
+                ids,
+                6,
+            ),
+            layer="original",
+            pass_order=5,
+        ),
+        Column(
+            *("smooth_normal", *_VECTOR),
+            of_mesh=_smooth_normal,
+            image=Image(
+                "Shading Normal",
+                "The normal as shaded, in world space: -1 to 1 as 0 to 1",
+                directions,
+                13,
+            ),
+            layer="smooth",
+            parts="XYZ",
+            pass_order=8,
+        ),
+        Column(
+            *("uv", np.float64, nan, 2),
+            of_mesh=_uv,
+            image=Image(
+                "UV", "The active UV map as red and green; gray where there is none", components, 10
+            ),
+            parts="UV",
+            pass_order=9,
+        ),
+        Column(
+            *("material", *_ID),
+            of_mesh=_material,
+            image=Image("Material", "A color for each material; gray where there is none", ids, 3),
+            pass_order=13,
+        ),
+        Column(
+            *("depth", *_LENGTH),
+            of_hits=lambda hits, _, depths: np.where(hits.hit, depths(hits.point), inf),
+            image=Image(
+                "Depth",
+                "Depth along the view, from black at the nearest to white at the farthest",
+                gray,
+                8,
+            ),
+            parts="Z",
+            pass_order=10,
+            remark="along the view",
+        ),
+    )
+}
+"""All columns by name, but those of attributes."""
+
+DEFAULT_COLUMNS = tuple(
+    name for name, each in COLUMNS.items() if each.of_mesh is None and name != "depth"
+)
+"""What is answered unless something else is asked for: it costs no look at Blender's meshes."""
+
+_IMAGES = [(each.image, each.name) for each in COLUMNS.values() if each.image is not None]
+
+IMAGES = {
+    image.kind or name.upper(): (name, image)
+    for image, name in sorted(_IMAGES, key=lambda shown: shown[0].order)
+}
+"""The images that Survey View offers, by identifier, each with the column that it shows."""
+
+
+def passes() -> dict[str, tuple[str, ...]]:
+    """The columns of each pass of the command line."""
+    found: dict[str, tuple[str, ...]] = {}
+    for each in sorted(COLUMNS.values(), key=lambda column: column.pass_order):
+        name = each.in_pass or each.layer or each.name
+        found[name] = (*found.get(name, ()), each.name)
+    return found
+
+
+def reader_of(name: str) -> Reader | None:
+    """What finds a column in meshes of Blender; None for one that hits of the core have."""
+    if name.startswith(ATTRIBUTE):
+        return partial(attribute_at, name.removeprefix(ATTRIBUTE))
+    return COLUMNS[name].of_mesh
+
+
+def checked(columns: Iterable[str], attributes: Iterable[str], depth: bool) -> tuple[str, ...]:
+    """The names of the columns that are asked for; without `depth` there is none."""
+    known = [name for name in COLUMNS if depth or name != "depth"]
+    asked = _names(columns, "columns")
+    for name in asked:
+        if name not in known:
+            raise ArgumentError(
+                f"there is no column {described(name)}: there are {', '.join(known)}; "
+                "other data of meshes are named in attributes"
+            )
+    named = [ATTRIBUTE + name for name in _names(attributes, "attributes")]
+    return tuple(dict.fromkeys(["instance", *asked, *named]))
+
+
+def _names(values: Iterable[str], argument: str) -> list[str]:
+    if isinstance(values, str):
+        raise ArgumentError(f"{argument} must be a list of names, not {described(values)}")
+    return [text(value, f"each of {argument}") for value in iterable(values, argument)]
+
+
+def in_rows(name: str, count: int, rows: IntArray, parts: Sequence[Array]) -> Array:
+    """Values of some rows (N,), those of one part after those of another, among `count` misses.
+
+    Parts of an attribute (K, k) may have different widths.
+    """
+    if name in COLUMNS:
+        column = COLUMNS[name].misses(count)
+    else:
+        column = np.full((count, max((1, *(part.shape[1] for part in parts)))), nan)
+    start = 0
+    for part in parts:
+        stop = start + len(part)
+        into = column if part.ndim == 1 else column[:, : part.shape[1]]
+        into[rows[start:stop]] = part
+        start = stop
+    return column
+
+
+class ColumnStore:
+    """Columns of a known number of rows, or of any number, that grow chunk by chunk."""
+
+    def __init__(self, names: Sequence[str], rows: int | None) -> None:
+        self._names, self._rows = names, rows
+        self._filled = 0
+        # Memory for all rows at once, where their number and the column's width are known.
+        self._whole = {
+            name: COLUMNS[name].misses(rows)
+            for name in names
+            if rows is not None and name in COLUMNS
+        }
+        self._parts: dict[str, list[Array]] = {
+            name: [] for name in names if name not in self._whole
+        }
+
+    def add(self, columns: Mapping[str, Array]) -> None:
+        """Append rows to all columns."""
+        count = len(columns["instance"])
+        for name, whole in self._whole.items():
+            whole[self._filled : self._filled + count] = columns[name]
+        for name, parts in self._parts.items():
+            parts.append(columns[name])
+        self._filled += count
+
+    def columns(self, shape: tuple[int, ...]) -> dict[str, Array]:
+        """All rows in a shape; those that are not there yet are misses."""
+        count = self._filled if self._rows is None else self._rows
+        rows = np.arange(self._filled)
+        found = dict(self._whole)
+        for name, parts in self._parts.items():
+            column = in_rows(name, count, rows, parts)
+            is_single = name not in COLUMNS and column.shape[1] == 1
+            found[name] = column[:, 0] if is_single else column
+        return {name: found[name].reshape((*shape, *found[name].shape[1:])) for name in self._names}
 
 
 def tables_of(shown: Snapshot) -> Tables:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the rays of a batch come from: arrays of a caller, or the pixels of a camera.
+"""What is asked of many rays, which are arrays of a caller or go through the pixels of a camera.
 
-The scene as one of the core alone, with nothing of Blender in it.
+:func:`plain_scene` has what they may hit, as a scene of the core alone.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from ...standalone_core import Camera, Mesh, Scene
 from ...standalone_core.extension import (
     ArgumentError,
     BoolArray,
+    Cull,
     FloatArray,
     described,
     distance,
@@ -29,11 +31,14 @@ from ..mesh.cache import are_flat
 from ..mesh.scene_mesh import SceneMesh
 from ..query import asked_again_if_outdated, reading, shown_in
 from ..scene.snapshot import Rule
-from ..view.cameras import intervals
+from ..validation import flag, index
+from ..view import cameras
 from .columns import Tables, tables_of
 
 CHUNK = 1 << 17
 """Rays that are cast together: it bounds what a cast needs besides its answer."""
+
+_MOST_SAMPLES = 64
 
 
 class Part(NamedTuple):
@@ -130,7 +135,7 @@ class PixelRays(RaySource):
         directions[~self._is_rendered(x, y)] = np.nan  # a ray without a direction hits nothing
         if self._planes is None:
             return Part(origins, directions, self._most)
-        least, most = intervals(self._planes, origins, directions)
+        least, most = cameras.intervals(self._planes, origins, directions)
         return Part(origins, directions, np.minimum(most, self._most), least)
 
     def _is_rendered(self, x: FloatArray, y: FloatArray) -> BoolArray:
@@ -143,25 +148,72 @@ class PixelRays(RaySource):
         return -moved(points, self._camera.view[2:3])[:, 0]
 
 
-def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> FloatArray:
-    """Some rows (R, C) of values (..., C), without a copy of all if they are broadcast."""
-    if values.flags.c_contiguous:
-        return values.reshape(-1, values.shape[-1])[start:stop]
-    rows = np.unravel_index(np.arange(start, stop), shape) if shape else ()
-    return values[rows].reshape(-1, values.shape[-1])
+@dataclass(frozen=True, slots=True)
+class HowToCast:
+    """Which hits of a ray count, besides the limits of its distances."""
+
+    cull: Cull = None
+    threads: int | None = None
+    # Of the nearest hits:
+    in_front_first: bool = False  # what is drawn in front of all else comes before it
+    behind_too: bool = False  # what is behind the origin counts too, at distances below 0
 
 
-def _distances(value: Any, shape: tuple[int, ...]) -> FloatArray | float:
-    """One distance for all rays, or one for each of a shape."""
-    array = floats(value, "max_distance")
-    if array.ndim == 0:
-        return distance(value)
-    try:
-        return np.broadcast_to(array, shape)
-    except ValueError:
-        raise ArgumentError(
-            f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
-        ) from None
+@dataclass(frozen=True, slots=True)
+class BatchQuery:
+    """Rays, and which of their hits count."""
+
+    rays: RaySource
+    how: HowToCast
+    rule: Rule
+    space: bpy.types.SpaceView3D | None = None  # decides on visibility, or else the context's
+
+
+def region_survey(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    rule: Rule,
+    how: HowToCast,
+    samples: int = 1,
+    clipped: bool = True,
+    max_distance: float = np.inf,
+) -> BatchQuery:
+    """Rays through all pixels of a region, that hit what :func:`.api.pick` does there."""
+    camera = cameras.camera(region, region_data)
+    space = cameras.space_of(context, region_data)
+    planes = cameras.view_planes(region_data, space) if flag(clipped, "clip") else None
+    is_solid = clipped and space is not None and space.shading.type == "SOLID"
+    culls = is_solid and space is not None and space.shading.show_backface_culling
+    how = HowToCast(
+        "back" if culls and how.cull is None else how.cull,
+        how.threads,
+        in_front_first=is_solid,
+        behind_too=not clipped and not camera.is_perspective,
+    )
+    rays = PixelRays(camera, _samples(samples), planes, max_distance)
+    return BatchQuery(rays, how, rule, space)
+
+
+def camera_survey(
+    context: bpy.types.Context,
+    camera: bpy.types.Object | str | Camera | None,
+    rule: Rule,
+    how: HowToCast,
+    samples: int = 1,
+    clipped: bool = True,
+    max_distance: float = np.inf,
+) -> BatchQuery:
+    """Rays through all pixels of a render, or of a camera of the core; the border counts."""
+    planes, rendered, clipped = None, None, flag(clipped, "clip")
+    if not isinstance(camera, Camera):
+        found = cameras.named_camera(camera)
+        camera = cameras.render_camera(context, found)
+        rendered = cameras.picture(context.scene).rendered
+        if clipped:
+            planes = cameras.render_planes(context, camera, found)
+    rays = PixelRays(camera, _samples(samples), planes, max_distance, rendered)
+    return BatchQuery(rays, how, rule)
 
 
 @asked_again_if_outdated
@@ -196,3 +248,31 @@ def _names(tables: Tables) -> list[str]:
     return [
         f"{name} ({maker})" if maker else name for name, maker in zip(names, makers, strict=True)
     ]
+
+
+def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> FloatArray:
+    """Some rows (R, C) of values (..., C), without a copy of all if they are broadcast."""
+    if values.flags.c_contiguous:
+        return values.reshape(-1, values.shape[-1])[start:stop]
+    rows = np.unravel_index(np.arange(start, stop), shape) if shape else ()
+    return values[rows].reshape(-1, values.shape[-1])
+
+
+def _distances(value: Any, shape: tuple[int, ...]) -> FloatArray | float:
+    """One distance for all rays, or one for each of a shape."""
+    array = floats(value, "max_distance")
+    if array.ndim == 0:
+        return distance(value)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ArgumentError(
+            f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
+        ) from None
+
+
+def _samples(value: int) -> int:
+    samples = index(value, "samples")
+    if samples is None or not 1 <= samples <= _MOST_SAMPLES:
+        raise ArgumentError(f"samples must be from 1 to {_MOST_SAMPLES}, not {described(value)}")
+    return samples

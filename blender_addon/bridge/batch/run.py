@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cast of many rays, chunk after chunk; what is done can be had at any time.
-
-Some rays at a snapshot, by the core: the nearest hits, all, any or their numbers.
-
-From hits of the core to columns in Blender's terms.
-
-From the arguments of callers to queries of many rays.
-"""
+"""A cast of many rays, chunk after chunk; what is done can be had at any time."""
 
 from __future__ import annotations
 
@@ -14,46 +7,26 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import bpy
 import numpy as np
 
-from ...model.scene_hits import Column, SceneHits
+from ...model.scene_hits import Array, SceneHits
 from ...model.survey_numbers import Name
-from ...standalone_core import Camera, RayHits, Scene
-from ...standalone_core.extension import (
-    ArgumentError,
-    BoolArray,
-    Cull,
-    FloatArray,
-    IntArray,
-    concatenated,
-    described,
-)
+from ...standalone_core import RayHits, Scene
+from ...standalone_core.extension import ArgumentError, IntArray, concatenated, described
 from ..hit_objects import names_of
 from ..query import SceneChangedError, reading, shown_in
-from ..scene.snapshot import Rule, Snapshot
+from ..scene.snapshot import Snapshot
 from ..tolerance import TURNED
-from ..validation import flag, index
-from ..view import cameras
 from ..view.cameras import is_open
-from .columns import ATTRIBUTE, KINDS, OF_MESHES, ColumnStore, tables_of
-from .rays import Part, PixelRays, RaySource
+from .columns import COLUMNS, ColumnStore, Depths, in_rows, reader_of, tables_of
+from .rays import BatchQuery, HowToCast, Part, RaySource
 from .values import MeshValues
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchQuery:
-    """Rays, and which of their hits count."""
-
-    rays: RaySource
-    how: HowToCast
-    rule: Rule
-    space: bpy.types.SpaceView3D | None = None  # decides on visibility, or else the context's
 
 
 class Run(ABC):
@@ -155,7 +128,7 @@ class CastRun(Run):
         self._names, self._every = columns, every
         self._collector: Collector | None = None
         self._store = ColumnStore(columns, None if every else self.total)
-        self._counts: list[Column] = []  # of all hits: how many each ray has
+        self._counts: list[Array] = []  # of all hits: how many each ray has
 
     def hits(self) -> SceneHits:
         """What is done so far."""
@@ -193,8 +166,9 @@ class CastRun(Run):
     def _cast(self, shown: Snapshot, part: Part) -> None:
         assert self._collector is not None
         if self._every:
-            hits, ray = cast_all(shown, part, self._query.how)
-            self._counts.append(np.bincount(ray, minlength=len(part.origins)))
+            how = self._query.how
+            hits, splits = shown.scene.cast_rays_all(*part[:3], how.cull, None, how.threads)
+            self._counts.append(np.diff(splits))
         else:
             hits = cast_nearest(shown, part, self._query.how)
         self._store.add(self._collector.columns(hits))
@@ -205,10 +179,10 @@ class CountRun(Run):
 
     def __init__(self, context: bpy.types.Context, query: BatchQuery, any_hit: bool) -> None:
         super().__init__(context, query)
-        self._cast_part = cast_any if any_hit else count_hits
-        self._found: Column = np.zeros(self.total, dtype=np.bool_ if any_hit else np.int64)
+        self._any_hit = any_hit
+        self._found: Array = np.zeros(self.total, dtype=np.bool_ if any_hit else np.int64)
 
-    def values(self) -> Column:
+    def values(self) -> Array:
         """The answers in the shape of the rays; those of rays not cast yet are 0."""
         return self._found.reshape(self._query.rays.shape)
 
@@ -216,19 +190,9 @@ class CountRun(Run):
         pass
 
     def _cast(self, shown: Snapshot, part: Part) -> None:
-        found = self._cast_part(shown, part, self._query.how)
-        self._found[self.done : self.done + len(found)] = found
-
-
-@dataclass(frozen=True, slots=True)
-class HowToCast:
-    """Which hits of a ray count, besides the limits of its distances."""
-
-    cull: Cull = None
-    threads: int | None = None
-    # Of the nearest hits:
-    in_front_first: bool = False  # what is drawn in front of all else comes before it
-    behind_too: bool = False  # what is behind the origin counts too, at distances below 0
+        cast = shown.scene.any_hit if self._any_hit else shown.scene.count_hits
+        how, stop = self._query.how, self.done + len(part.origins)
+        self._found[self.done : stop] = cast(*part[:3], how.cull, None, how.threads)
 
 
 def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
@@ -241,44 +205,16 @@ def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
     return _nearest(shown.scene, part, how)
 
 
-def cast_all(shown: Snapshot, part: Part, how: HowToCast) -> tuple[RayHits, IntArray]:
-    """All hits of all rays, the nearest of each first, and the ray of each."""
-    found, splits = shown.scene.cast_rays_all(
-        part.origins, part.directions, part.most, how.cull, None, how.threads
-    )
-    return found, _rays_of(splits)
-
-
-def cast_any(shown: Snapshot, part: Part, how: HowToCast) -> BoolArray:
-    """Whether each ray (R,) hits anything."""
-    rays = part.origins, part.directions, part.most
-    found: BoolArray = np.atleast_1d(shown.scene.any_hit(*rays, how.cull, None, how.threads))
-    return found
-
-
-def count_hits(shown: Snapshot, part: Part, how: HowToCast) -> IntArray:
-    """How many hits each ray (R,) has."""
-    found: IntArray = np.atleast_1d(
-        shown.scene.count_hits(
-            part.origins, part.directions, part.most, how.cull, None, how.threads
-        )
-    )
-    return found
-
-
 def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None = None) -> RayHits:
-    found = scene.cast_rays(
-        part.origins, part.directions, part.most, how.cull, exclude, how.threads
-    )
+    found = scene.cast_rays(*part[:3], how.cull, exclude, how.threads)
     if part.least is not None:
         # Few rays meet anything before their part begins.
         early = np.flatnonzero(found.distance < part.least)
         if len(early):
             again = _taken(part, early)
             later = scene.cast_rays(
-                again.origins, again.directions, again.most, how.cull, exclude, how.threads,
-                min_distance=again.least,
-            )  # fmt: skip
+                *again[:3], how.cull, exclude, how.threads, min_distance=again.least
+            )
             found = _put(found, early, later)
     if how.behind_too:
         behind, ray = _behind(scene, part, how, exclude)
@@ -294,15 +230,11 @@ def _behind(
     found, splits = scene.cast_rays_all(
         part.origins, -part.directions, np.inf, TURNED[how.cull], exclude, how.threads
     )
-    ray = _rays_of(splits)
+    ray = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
     order = np.lexsort((-np.arange(len(ray)), ray))
     order = order[found.distance[order] > 0.0]
     turned = found.take(order)
     return replace(turned, distance=-turned.distance, front=~turned.front), ray[order]
-
-
-def _rays_of(splits: IntArray) -> IntArray:
-    return np.repeat(np.arange(len(splits) - 1), np.diff(splits))
 
 
 def _taken(part: Part, rows: IntArray) -> Part:
@@ -325,13 +257,8 @@ def _put(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
     return concatenated([found, others]).take(place)
 
 
-Depths = Callable[[FloatArray], FloatArray]
-
-_OF_HITS = ("face", "triangle", "barycentric", "point", "normal", "distance", "front")
-
-
 class Collector:
-    """Columns of hits at one snapshot; what meshes store is read when one is first hit."""
+    """Makes columns of hits at one snapshot; a mesh is read when it is first hit."""
 
     def __init__(
         self, shown: Snapshot, columns: Sequence[str], scene: bpy.types.Scene, depths: Depths
@@ -340,28 +267,21 @@ class Collector:
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
         self._columns, self._scene, self._depths = columns, scene, depths
-        self._of_meshes = [
-            name for name in columns if name in OF_MESHES or name.startswith(ATTRIBUTE)
-        ]
+        readers = {name: reader_of(name) for name in columns}
+        self._readers = {name: read for name, read in readers.items() if read is not None}
         self._values: dict[int, MeshValues] = {}  # by the number of the group
 
-    def columns(self, hits: RayHits) -> dict[str, Column]:
+    def columns(self, hits: RayHits) -> dict[str, Array]:
         """The columns of hits (N,), misses included."""
-        tables = self.tables
-        ids = hits.instance
-        made: dict[str, Column] = {"instance": ids.astype(np.int32)}
-        if "object" in self._columns:
-            made["object"] = tables.object_of[ids]
-        for name in _OF_HITS:
-            if name in self._columns:
-                made[name] = getattr(hits, name).astype(KINDS[name].dtype, copy=False)
-        if "depth" in self._columns:
-            made["depth"] = np.where(hits.hit, self._depths(hits.point), np.inf)
-        if self._of_meshes:
-            made |= self._read(hits)
-        return {name: made[name] for name in self._columns}
+        made = self._read(hits) if self._readers else {}
+        return {
+            name: made[name]
+            if name in made
+            else COLUMNS[name].found(hits, self.tables, self._depths)
+            for name in self._columns
+        }
 
-    def _read(self, hits: RayHits) -> dict[str, Column]:
+    def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that Blender's meshes are read for, mesh after mesh."""
         rows = np.flatnonzero(hits.hit)
         groups = self.tables.group_of[hits.instance[rows]]
@@ -372,91 +292,15 @@ class Collector:
             for group, run in zip(found.tolist(), np.split(rows, starts[1:]), strict=False)
         ]
         return {
-            name: _in_rows(name, len(hits.distance), rows, [part[name] for part in parts])
-            for name in self._of_meshes
+            name: in_rows(name, len(hits.distance), rows, [part[name] for part in parts])
+            for name in self._readers
         }
 
-    def _at_group(self, group: int, hits: RayHits) -> dict[str, Column]:
+    def _at_group(self, group: int, hits: RayHits) -> dict[str, Array]:
         values = self._values.get(group)
         if values is None:
             row = self.tables.groups[group]
-            values = MeshValues(row, self._of_meshes, self._scene, self.materials)
+            values = MeshValues(row, self._readers, self._scene, self.materials)
             self._values[group] = values
         matrices = self.tables.instances.matrix_world
         return values.columns(hits, matrices[hits.instance])
-
-
-def _in_rows(name: str, count: int, rows: IntArray, parts: Sequence[Column]) -> Column:
-    """Values of some rows, those of one mesh after those of another, among misses."""
-    kind = KINDS.get(name)
-    if kind is not None:
-        column = kind.empty(count)
-        if parts:
-            column[rows] = np.concatenate(parts)
-        return column
-    width = max((part.shape[1] for part in parts), default=0)
-    column = np.full((count, max(width, 1)), np.nan)
-    start = 0
-    for part in parts:
-        stop = start + len(part)
-        column[rows[start:stop], : part.shape[1]] = part
-        start = stop
-    return column
-
-
-_MOST_SAMPLES = 64
-
-
-def region_survey(
-    context: bpy.types.Context,
-    region: bpy.types.Region,
-    region_data: bpy.types.RegionView3D,
-    rule: Rule,
-    how: HowToCast,
-    samples: int = 1,
-    clipped: bool = True,
-    max_distance: float = np.inf,
-) -> BatchQuery:
-    """Rays through all pixels of a region, that hit what :func:`.api.pick` does there."""
-    camera = cameras.camera(region, region_data)
-    space = cameras.space_of(context, region_data)
-    planes = cameras.view_planes(region_data, space) if flag(clipped, "clip") else None
-    is_solid = clipped and space is not None and space.shading.type == "SOLID"
-    culls = is_solid and space is not None and space.shading.show_backface_culling
-    how = HowToCast(
-        "back" if culls and how.cull is None else how.cull,
-        how.threads,
-        in_front_first=is_solid,
-        behind_too=not clipped and not camera.is_perspective,
-    )
-    rays = PixelRays(camera, checked_samples(samples), planes, max_distance)
-    return BatchQuery(rays, how, rule, space)
-
-
-def camera_survey(
-    context: bpy.types.Context,
-    camera: bpy.types.Object | str | Camera | None,
-    rule: Rule,
-    how: HowToCast,
-    samples: int = 1,
-    clipped: bool = True,
-    max_distance: float = np.inf,
-) -> BatchQuery:
-    """Rays through all pixels of a render, or of a camera of the core; the border counts."""
-    planes, rendered, clipped = None, None, flag(clipped, "clip")
-    if not isinstance(camera, Camera):
-        found = cameras.named_camera(camera)
-        camera = cameras.render_camera(context, found)
-        rendered = cameras.picture(context.scene).rendered
-        if clipped:
-            planes = cameras.render_planes(context, camera, found)
-    rays = PixelRays(camera, checked_samples(samples), planes, max_distance, rendered)
-    return BatchQuery(rays, how, rule)
-
-
-def checked_samples(value: int) -> int:
-    """Check how many samples a pixel has along each side."""
-    samples = index(value, "samples")
-    if samples is None or not 1 <= samples <= _MOST_SAMPLES:
-        raise ArgumentError(f"samples must be from 1 to {_MOST_SAMPLES}, not {described(value)}")
-    return samples

@@ -434,13 +434,13 @@ def test_nothing_is_left_in_the_scene(api, crowd, rng):
 def test_what_is_at_the_origin_itself_is_hit_once_and_not_from_behind(raypick):
     """Of two triangles there it is the first, as without what is behind."""
     core = importlib.import_module(f"{raypick.__name__}.standalone_core")
-    casting = importlib.import_module(f"{raypick.__name__}.bridge.batch.run")
+    run = importlib.import_module(f"{raypick.__name__}.bridge.batch.run")
     rays = importlib.import_module(f"{raypick.__name__}.bridge.batch.rays")
     scene = core.Scene()
     scene.add(core.Mesh([[-1, -1, 0], [3, -1, 0], [-1, 3, 0]], [[0, 1, 2], [0, 1, 2]]))
     part = rays.Part(np.zeros((1, 3)), np.array([[0, 0, -1.0]]), np.inf)
     shown = SimpleNamespace(scene=scene, behind=None)
-    (hit,) = casting.cast_nearest(shown, part, casting.HowToCast(behind_too=True))
+    (hit,) = run.cast_nearest(shown, part, rays.HowToCast(behind_too=True))
     assert (hit.triangle, hit.distance, hit.front) == (0, 0.0, True)
 
 

@@ -292,7 +292,7 @@ def test_the_menus_offer_every_kind_through_the_viewport_and_the_camera(raypick)
             ("raypick.survey_view", source)
         }
     assert view.menus == ["RAYPICK_MT_camera_survey"]
-    assert set(KINDS) == set(model(raypick, "survey_colors").KINDS)
+    assert [*KINDS] == [*import_module(f"{raypick.__name__}.bridge.batch.columns").IMAGES]
 
 
 def test_tooltips_say_what_an_image_shows(raypick):
