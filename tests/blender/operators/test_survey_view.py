@@ -94,6 +94,23 @@ def test_the_image_shows_what_a_survey_finds_at_each_pixel(raypick, scene, kind)
         assert same[matches].all()
 
 
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"SIDE", "DEPTH", "DISTANCE"}))
+def test_ids_have_their_false_colors_and_other_values_stand_in_the_image(raypick, scene, kind):
+    column = kind.lower()
+    values = raypick.api.survey(bpy.context, columns=[column])[column]
+    is_id = values.dtype == np.int32
+    known = values >= 0 if is_id else np.isfinite(values).all(axis=-1)
+    assert known.any()
+    pixels, values = survey(kind)[1][known], values[known]
+    if is_id:
+        colors = model(raypick, "survey_colors")
+        shown, expected = colors.to_srgb(pixels[:, :3]), colors.false_colors(values)
+    else:
+        shown = pixels[:, : values.shape[1]]
+        expected = (values + 1.0) / 2.0 if "NORMAL" in kind else values
+    assert shown == pytest.approx(expected, abs=1e-4)
+
+
 def test_what_the_image_shows_is_what_blender_hits_there(raypick, scene, rng):
     """Blender's own ray cast decides, at random pixels whose rays are Blender's own too."""
     false_colors = model(raypick, "survey_colors").false_colors
@@ -259,18 +276,18 @@ def begun(raypick, scene):
 
 def test_what_is_done_of_a_stopped_survey_is_the_lower_part_of_it(raypick, begun):
     done = round(begun.share * 60)
-    part = pixels_of(begun.image("Part"))
+    image = begun.image()
+    part, about = pixels_of(image), image["raypick_survey"].to_dict()
     _, whole = survey("FACE")
     assert part[:done].any()
     assert (part[:done] == whole[:done]).all()
     assert not part[done:].any()
     assert whole[done:].any()
-    about = bpy.data.images["Raypick Survey: Part"]["raypick_survey"]
     assert (about["done"], about["pixels"]) == (done * 100, 60 * 100)
 
 
 def test_where_the_scene_changes_in_between_what_was_done_stays(raypick, scene, begun):
-    before = pixels_of(begun.image("Before"))
+    before = pixels_of(begun.image())
     share = begun.share
     scene.location.x += 1.0
     bpy.context.view_layer.update()
@@ -278,7 +295,7 @@ def test_where_the_scene_changes_in_between_what_was_done_stays(raypick, scene, 
     with pytest.raises(changed):
         begun.step()
     assert begun.share == share
-    assert (pixels_of(begun.image("After")) == before).all()
+    assert (pixels_of(begun.image()) == before).all()
 
 
 def test_the_menus_offer_every_kind_through_the_viewport_and_the_camera(raypick):
