@@ -20,7 +20,7 @@ FILES = (
     "options.py",
     "preferences.py",
     "translations/reasons.py",
-    "second_copy.py",
+    "registration.py",
     "formatting.py",
     "model/hit.py",
     "model/landmarks/document.py",

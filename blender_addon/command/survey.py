@@ -11,7 +11,6 @@ from typing import Any
 import bpy
 
 from .. import api
-from ..bridge.batch.columns import COLUMNS
 from ..bridge.hit_objects import names_of
 from ..bridge.view.cameras import picture
 from ..model.scene_hits import SceneHits
@@ -32,11 +31,8 @@ camera's name that a file cannot have become '_', and a digest of the name follo
 objects, materials and instances mean the same in all files."""
 
 _TOLD = "id", "face", "weights", "original", "point", "normal", "smooth"
-_OTHER_PASSES = [
-    f"{name} ({COLUMNS[columns[0]].remark})" if COLUMNS[columns[0]].remark else name
-    for name, columns in arguments.PASSES.items()
-    if name not in _TOLD
-]
+_REMARKS = {"depth": " (along the view)", "distance": " (along the ray)"}
+_OTHERS = ", ".join(name + _REMARKS.get(name, "") for name in arguments.PASSES if name not in _TOLD)
 
 _EPILOG = f"""\
 passes and the arrays of .npz:
@@ -45,7 +41,7 @@ passes and the arrays of .npz:
   weights   barycentric: of the triangle's three vertices
   original  original_face: of the mesh without modifiers, -1 where it cannot be traced
   point, normal, smooth (smooth_normal)    in world space
-  {", ".join(_OTHER_PASSES)}
+  {_OTHERS}
   attribute:NAME    any attribute of the meshes
 
 examples:

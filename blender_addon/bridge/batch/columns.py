@@ -84,7 +84,6 @@ class Column:
     parts: str = "X"  # a letter for each channel
     in_pass: str = ""  # if the pass has another name than the layer
     pass_order: int = 99  # equal ones are in the order of their declaration
-    remark: str = ""  # in the list of passes
 
     def misses(self, rows: int) -> Array:
         """The column of so many misses."""
@@ -224,7 +223,6 @@ COLUMNS = {
             ),
             parts="Z",
             pass_order=11,
-            remark="along the ray",
         ),
         Column(
             *("front", np.bool_, False),
@@ -294,7 +292,6 @@ COLUMNS = {
             ),
             parts="Z",
             pass_order=10,
-            remark="along the view",
         ),
     )
 }
