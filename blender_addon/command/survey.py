@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,12 @@ objects, materials and instances mean the same in all files."""
 
 _TOLD = "id", "face", "weights", "original", "point", "normal", "smooth"
 _REMARKS = {"depth": " (along the view)", "distance": " (along the ray)"}
-_OTHERS = ", ".join(name + _REMARKS.get(name, "") for name in arguments.PASSES if name not in _TOLD)
+_OTHERS = textwrap.fill(
+    ", ".join(name + _REMARKS.get(name, "") for name in arguments.PASSES if name not in _TOLD),
+    width=98,
+    initial_indent="  ",
+    subsequent_indent="  ",
+)
 
 _EPILOG = f"""\
 passes and the arrays of .npz:
@@ -41,7 +47,7 @@ passes and the arrays of .npz:
   weights   barycentric: of the triangle's three vertices
   original  original_face: of the mesh without modifiers, -1 where it cannot be traced
   point, normal, smooth (smooth_normal)    in world space
-  {_OTHERS}
+{_OTHERS}
   attribute:NAME    any attribute of the meshes
 
 examples:
