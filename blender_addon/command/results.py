@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hits of many rays in files: tables with the names of what was hit, and pictures.
 
-Names of files and of layers from names of things in Blender, which may have any characters.
-
-Temporary files that killed runs have left beside their results.
+Names of files and layers come from names in Blender, which may have any characters.
 """
 
 from __future__ import annotations
@@ -23,7 +21,11 @@ from ..model.scene_hits import Array, SceneHits
 from ..model.survey_numbers import HALF, instance_numbers
 from ..standalone_core.extension import write_answer, write_picture_answer
 
-_OF_ATTRIBUTES = {1: ("X",), 2: ("X", "Y"), 3: ("X", "Y", "Z"), 4: ("R", "G", "B", "A")}
+_UNSAFE = re.compile(r"[^\w.+-]")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+_MOST = 160  # bytes of a name, which leaves room for the rest of a file's name
+
+_SECONDS = 3600.0
 
 NUMBERS = (
     "numbers are counted from 1, and 0 where there is none; front is 1 or 0; "
@@ -107,7 +109,7 @@ def _of_attribute(column: str, parts: tuple[int, ...]) -> tuple[str, ...]:
     """Channels of an attribute, in a layer of its own; a dot would end the layer's name."""
     layer = "attribute_" + safe_name(column.removeprefix(ATTRIBUTE), also=".+")
     count = int(np.prod(parts))
-    endings = _OF_ATTRIBUTES.get(count) or tuple(map(str, range(count)))
+    endings = {1: "X", 2: "XY", 3: "XYZ", 4: "RGBA"}.get(count) or map(str, range(count))
     return tuple(f"{layer}.{ending}" for ending in endings)
 
 
@@ -118,11 +120,6 @@ def _libraries(hits: SceneHits) -> dict[str, Any]:
         "material_libraries": hits.material_libraries,
     }
     return {name: [*files] for name, files in told.items() if any(files)}
-
-
-_UNSAFE = re.compile(r"[^\w.+-]")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-_MOST = 160  # bytes of a name, which leaves room for the rest of a file's name
 
 
 def safe_name(name: str, others: Iterable[str] = (), also: str = "") -> str:
@@ -153,17 +150,9 @@ def safe_name(name: str, others: Iterable[str] = (), also: str = "") -> str:
     return safe
 
 
-def shot_name(camera: str, frame: int, ending: str) -> str:
-    """What the file of a camera and a frame is called; the camera's name is a safe one."""
-    return f"{camera}_{frame:04d}{ending}"
-
-
 def _folded(name: str) -> str:
     """What names have in common that a file system may take for one."""
     return unicodedata.normalize("NFKC", name).casefold()
-
-
-_SECONDS = 3600.0
 
 
 def remove_stale(result: Path) -> None:

@@ -148,6 +148,12 @@ class _Survey:
         shots: Sequence[tuple[int, Sequence[str]]],
     ) -> None:
         self._options, self._talk, self._asked = options, talk, asked
+        self._values: dict[str, Any] = {
+            "samples": options.samples,
+            "clip": not options.no_clip,
+            "columns": arguments.columns_of(options.passes),
+            "attributes": arguments.attributes_of(options.passes, options.attributes),
+        }
         # As the file has them, before handlers and animation change them on the way to a frame.
         self._picture = picture(context.scene)
         self._objects, self._materials = names_of(bpy.data.objects), names_of(bpy.data.materials)
@@ -222,11 +228,9 @@ class _Survey:
         }
 
     def _is_there(self, path: Path, asked: Mapping[str, Any]) -> bool:
-        """Whether a shot need not be made."""
         return bool(self._options.resume) and opened.is_answered(path, asked)
 
     def _fail(self, camera: str, frame: int, error: Exception) -> None:
-        """Say why a shot cannot be made."""
         said = console.line_of(error)
         self._talk.error(f"camera {camera}, frame {frame}: {said}")
         self._failed.append({"camera": camera, "frame": frame, "error": said})
@@ -239,7 +243,6 @@ class _Survey:
         path: Path,
         asked: Mapping[str, Any],
     ) -> None:
-        """Make one shot."""
         hits = self._hits(context, camera, frame)
         self._files.check()
         asked = {**asked, "files": self._files.digests}
@@ -278,26 +281,19 @@ class _Survey:
             self._talk.progress(f"{camera}, frame {frame}: file {number} of {self._all}, {pace}")
             return not self._asked.is_asked_for
 
-        options = self._options
         hits = api.survey(
             context,
             context.scene.objects[camera],
-            samples=options.samples,
-            clip=not options.no_clip,
-            columns=arguments.columns_of(options.passes),
-            attributes=arguments.attributes_of(options.passes, options.attributes),
             progress=progress,
-            **arguments.what_is_hit(options),
+            **self._values,
+            **arguments.what_is_hit(self._options),
         )
         self._asked.check()
         return hits
 
     def _path(self, camera: str, frame: int) -> Path:
-        """The file of a shot."""
-        ending = f".{self._options.format}"
-        name = results.shot_name(self._safe[camera], frame, ending)
-        found: Path = self._options.out / name
-        return found
+        folder: Path = self._options.out
+        return folder / f"{self._safe[camera]}_{frame:04d}.{self._options.format}"
 
     def _question(self, context: bpy.types.Context, camera: str, frame: int) -> dict[str, Any]:
         """What the file of a shot answers."""
@@ -311,9 +307,6 @@ class _Survey:
             frame=frame,
             format=options.format,
             picture=self._picture._asdict(),
-            samples=options.samples,
-            clip=not options.no_clip,
-            columns=arguments.columns_of(options.passes),
-            attributes=arguments.attributes_of(options.passes, options.attributes),
+            **self._values,
             **arguments.asked_of_hits(options),
         )

@@ -129,7 +129,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         redraw.redraw_sidebars(bpy.context)
 
     def _begin(self, context: bpy.types.Context) -> Survey | None:
-        """The survey; None where there is none, which is reported."""
+        """The survey; None after an error, which is reported."""
         take_users(self, SurveyOptions)
         try:
             return Survey(context, self.kind, self.source == "CAMERA", self.survey_options())
@@ -140,7 +140,6 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
     def _keep(
         self, context: bpy.types.Context, done: Survey, problem: RaypickError | None
     ) -> Result:
-        """Make the image of what is done, show it, and report where it is."""
         if problem is not None and not isinstance(problem, SceneChangedError):
             self._report_error(problem)
         if not done.share:

@@ -81,7 +81,7 @@ class Column:
     # layers of three channels Blender knows those of R, G, B and of X, Y, Z; of a, b, c it writes
     # beside its memory.
     layer: str = ""  # if its name is another one there
-    parts: str = "X"  # a letter for each channel
+    parts: str = ""  # a letter for each channel, if that is not X, or XYZ of a vector
     in_pass: str = ""  # if the pass has another name than the layer
     pass_order: int = 99  # equal ones are in the order of their declaration
 
@@ -100,7 +100,8 @@ class Column:
     @property
     def channels(self) -> tuple[str, ...]:
         """The channels of a picture that hold it."""
-        return tuple(f"{self.layer or self.name}.{part}" for part in self.parts)
+        parts = self.parts or "XYZ"[: max(self.width, 1)]
+        return tuple(f"{self.layer or self.name}.{part}" for part in parts)
 
 
 def _original_face(opened: Opened) -> ValuesAt:
@@ -164,137 +165,141 @@ _ID = np.int32, -1
 _LENGTH = np.float64, inf
 _VECTOR = np.float64, nan, 3
 
-COLUMNS = {
-    each.name: each
-    for each in (
-        Column(
-            *("instance", *_ID),
-            image=Image("Instance", "A color for each object and each instance", ids, 2),
-            parts="XY",
-            in_pass="id",
-            pass_order=2,
+_DECLARED = (
+    Column(
+        *("instance", *_ID),
+        image=Image("Instance", "A color for each object and each instance", ids, order=2),
+        parts="XY",
+        in_pass="id",
+        pass_order=2,
+    ),
+    Column(
+        *("object", *_ID),
+        of_hits=lambda hits, tables, _: tables.object_of[hits.instance],
+        image=Image("Object", "A color for each object", ids, order=1),
+        in_pass="id",
+        pass_order=1,
+    ),
+    Column(
+        *("face", *_ID),
+        image=Image("Face", "A color for each face, by its index", ids, order=4),
+        pass_order=3,
+    ),
+    Column(
+        *("triangle", *_ID),
+        image=Image("Triangle", "A color for each triangle, by its index", ids, order=5),
+        in_pass="face",
+        pass_order=3,
+    ),
+    Column(
+        *("barycentric", *_VECTOR),
+        image=Image(
+            "Barycentric Weights",
+            "The weights of the triangle's vertices as red, green and blue",
+            components,
+            order=11,
         ),
-        Column(
-            *("object", *_ID),
-            of_hits=lambda hits, tables, _: tables.object_of[hits.instance],
-            image=Image("Object", "A color for each object", ids, 1),
-            in_pass="id",
-            pass_order=1,
+        layer="weights",
+        parts="RGB",
+        pass_order=4,
+    ),
+    Column(*("point", *_VECTOR), pass_order=6),
+    Column(
+        *("normal", *_VECTOR),
+        image=Image(
+            "Normal",
+            "The triangle's normal in world space: -1 to 1 as 0 to 1",
+            directions,
+            order=12,
         ),
-        Column(
-            *("face", *_ID),
-            image=Image("Face", "A color for each face, by its index", ids, 4),
-            pass_order=3,
+        pass_order=7,
+    ),
+    Column(
+        *("distance", *_LENGTH),
+        image=Image(
+            "Distance",
+            "Distance along the ray, from black at the nearest to white at the farthest",
+            gray,
+            order=9,
         ),
-        Column(
-            *("triangle", *_ID),
-            image=Image("Triangle", "A color for each triangle, by its index", ids, 5),
-            in_pass="face",
-            pass_order=3,
+        parts="Z",
+        pass_order=11,
+    ),
+    Column(
+        *("front", np.bool_, False),
+        image=Image(
+            "Side Hit",
+            "Blue where the front of a face is seen, red where its back is",
+            sides,
+            order=7,
+            kind="SIDE",
         ),
-        Column(
-            *("barycentric", *_VECTOR),
-            image=Image(
-                "Barycentric Weights",
-                "The weights of the triangle's vertices as red, green and blue",
-                components,
-                11,
-            ),
-            layer="weights",
-            parts="RGB",
-            pass_order=4,
+        pass_order=12,
+    ),
+    Column(
+        *("vertices", np.int32, -1, 3),
+        of_mesh=lambda _: lambda places: places.vertices,
+        pass_order=14,
+    ),
+    Column(
+        *("original_face", *_ID),
+        of_mesh=_original_face,
+        image=Image(
+            "Original Face",
+            "A color for each face without modifiers, by its index; gray where it is not known",
+            ids,
+            order=6,
         ),
-        Column(*("point", *_VECTOR), parts="XYZ", pass_order=6),
-        Column(
-            *("normal", *_VECTOR),
-            image=Image(
-                "Normal", "The triangle's normal in world space: -1 to 1 as 0 to 1", directions, 12
-            ),
-            parts="XYZ",
-            pass_order=7,
+        layer="original",
+        pass_order=5,
+    ),
+    Column(
+        *("smooth_normal", *_VECTOR),
+        of_mesh=_smooth_normal,
+        image=Image(
+            "Shading Normal",
+            "The normal as shaded, in world space: -1 to 1 as 0 to 1",
+            directions,
+            order=13,
         ),
-        Column(
-            *("distance", *_LENGTH),
-            image=Image(
-                "Distance",
-                "Distance along the ray, from black at the nearest to white at the farthest",
-                gray,
-                9,
-            ),
-            parts="Z",
-            pass_order=11,
+        layer="smooth",
+        pass_order=8,
+    ),
+    Column(
+        *("uv", np.float64, nan, 2),
+        of_mesh=_uv,
+        image=Image(
+            "UV",
+            "The active UV map as red and green; gray where there is none",
+            components,
+            order=10,
         ),
-        Column(
-            *("front", np.bool_, False),
-            image=Image(
-                "Side Hit",
-                "Blue where the front of a face is seen, red where its back is",
-                sides,
-                7,
-                "SIDE",
-            ),
-            pass_order=12,
+        parts="UV",
+        pass_order=9,
+    ),
+    Column(
+        *("material", *_ID),
+        of_mesh=_material,
+        image=Image(
+            "Material", "A color for each material; gray where there is none", ids, order=3
         ),
-        Column(
-            *("vertices", np.int32, -1, 3),
-            of_mesh=lambda _: lambda places: places.vertices,
-            parts="XYZ",
-            pass_order=14,
+        pass_order=13,
+    ),
+    Column(
+        *("depth", *_LENGTH),
+        of_hits=lambda hits, _, depths: np.where(hits.hit, depths(hits.point), inf),
+        image=Image(
+            "Depth",
+            "Depth along the view, from black at the nearest to white at the farthest",
+            gray,
+            order=8,
         ),
-        Column(
-            *("original_face", *_ID),
-            of_mesh=_original_face,
-            image=Image(
-                "Original Face",
-                "A color for each face without modifiers, by its index; gray where it is not known",
-                ids,
-                6,
-            ),
-            layer="original",
-            pass_order=5,
-        ),
-        Column(
-            *("smooth_normal", *_VECTOR),
-            of_mesh=_smooth_normal,
-            image=Image(
-                "Shading Normal",
-                "The normal as shaded, in world space: -1 to 1 as 0 to 1",
-                directions,
-                13,
-            ),
-            layer="smooth",
-            parts="XYZ",
-            pass_order=8,
-        ),
-        Column(
-            *("uv", np.float64, nan, 2),
-            of_mesh=_uv,
-            image=Image(
-                "UV", "The active UV map as red and green; gray where there is none", components, 10
-            ),
-            parts="UV",
-            pass_order=9,
-        ),
-        Column(
-            *("material", *_ID),
-            of_mesh=_material,
-            image=Image("Material", "A color for each material; gray where there is none", ids, 3),
-            pass_order=13,
-        ),
-        Column(
-            *("depth", *_LENGTH),
-            of_hits=lambda hits, _, depths: np.where(hits.hit, depths(hits.point), inf),
-            image=Image(
-                "Depth",
-                "Depth along the view, from black at the nearest to white at the farthest",
-                gray,
-                8,
-            ),
-            parts="Z",
-            pass_order=10,
-        ),
-    )
-}
+        parts="Z",
+        pass_order=10,
+    ),
+)
+
+COLUMNS = {each.name: each for each in _DECLARED}
 """All columns by name, but those of attributes."""
 
 DEFAULT_COLUMNS = tuple(

@@ -175,9 +175,9 @@ def region_survey(
     region_data: bpy.types.RegionView3D,
     rule: Rule,
     how: HowToCast,
-    samples: int = 1,
-    clipped: bool = True,
-    max_distance: float = np.inf,
+    samples: int,
+    clipped: bool,
+    max_distance: float,
 ) -> BatchQuery:
     """Rays through all pixels of a region, that hit what :func:`.api.pick` does there."""
     camera = cameras.camera(region, region_data)
@@ -200,9 +200,9 @@ def camera_survey(
     camera: bpy.types.Object | str | Camera | None,
     rule: Rule,
     how: HowToCast,
-    samples: int = 1,
-    clipped: bool = True,
-    max_distance: float = np.inf,
+    samples: int,
+    clipped: bool,
+    max_distance: float,
 ) -> BatchQuery:
     """Rays through all pixels of a render, or of a camera of the core; the border counts."""
     planes, rendered, clipped = None, None, flag(clipped, "clip")

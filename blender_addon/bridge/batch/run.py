@@ -37,8 +37,7 @@ class Run(ABC):
         self._shown: Snapshot | None = None
         self.total = len(query.rays)
         self.done = 0  # rays, in order
-        # The rays of the next chunk, made by a thread.
-        self._ahead: _Ahead | None = None
+        self._ahead: _Ahead | None = None  # the rays of the next chunk, made by a thread
 
     def step(self, ahead: bool = False, most: int | None = None) -> bool:
         """Cast the next chunk, of at most so many rays; return whether more is left.
