@@ -216,24 +216,22 @@ def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None
             )
             found = _put(found, early, later)
     if how.behind_too:
-        behind, ray = _behind(scene, part, how, exclude)
-        rows, firsts = np.unique(ray, return_index=True)
-        found = _put(found, rows, behind.take(firsts))
+        found = _put(found, *_behind(scene, part, how, exclude))
     return found
 
 
 def _behind(
     scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None
-) -> tuple[RayHits, IntArray]:
-    """All hits behind the origins, the farthest behind first, seen in the rays' directions."""
+) -> tuple[IntArray, RayHits]:
+    """The rays that hit anything behind their origins, and the farthest of these hits."""
     found, splits = scene.cast_rays_all(
         part.origins, -part.directions, np.inf, TURNED[how.cull], exclude, how.threads
     )
     ray = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-    order = np.lexsort((-np.arange(len(ray)), ray))
-    order = order[found.distance[order] > 0.0]
-    turned = found.take(order)
-    return replace(turned, distance=-turned.distance, front=~turned.front), ray[order]
+    farthest_first = np.flatnonzero(found.distance > 0.0)[::-1]
+    rows, firsts = np.unique(ray[farthest_first], return_index=True)
+    far = found.take(farthest_first[firsts])
+    return rows, replace(far, distance=-far.distance, front=~far.front)
 
 
 def _taken(part: Part, rows: IntArray) -> Part:
@@ -273,12 +271,10 @@ class Collector:
     def columns(self, hits: RayHits) -> dict[str, Array]:
         """The columns of hits (N,), misses included."""
         made = self._read(hits) if self._readers else {}
-        return {
-            name: made[name]
-            if name in made
-            else COLUMNS[name].found(hits, self.tables, self._depths)
-            for name in self._columns
-        }
+        for name in self._columns:
+            if name not in made:
+                made[name] = COLUMNS[name].found(hits, self.tables, self._depths)
+        return {name: made[name] for name in self._columns}
 
     def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that Blender's meshes are read for, mesh after mesh."""
