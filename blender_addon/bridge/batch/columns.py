@@ -61,7 +61,7 @@ class Image(NamedTuple):
     label: str
     tooltip: str
     colors: Coloring
-    order: int  # in the menu
+    order: int = 99  # in the menu; equal ones are in the order of their columns
     kind: str = ""  # its identifier, if that is not the column's name
 
 
