@@ -133,12 +133,12 @@ def slab_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Entry and exit (...) of rays through boxes that are first grown by `pad`.
 
-    The slab test of Kay and Kajiya (1986). Its own rounding is that of moving a face by some EPS
-    of its distance from the origin, which a `pad` of a few EPS of origin and boxes covers. Without
-    one a ray in a box's face meets it or not by chance.
+    The slab test of Kay and Kajiya (1986). Its rounding moves a face by a few EPS of its distance
+    from the origin; a `pad` of that size makes up for it. Without a pad, chance decides whether a
+    ray within a face meets the box.
 
-    Rays have an origin and an :func:`inverse_direction` (..., D) in D dimensions, boxes corners
-    (..., D). A line meets its box where entry <= exit; a box with NaN is never met.
+    Origins, :func:`inverse_direction` and corners have the shape (..., D) in D dimensions. A line
+    meets its box where entry <= exit; a box with NaN is never met.
     """
     pad = np.asarray(pad, dtype=np.float64)[..., None]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -162,10 +162,9 @@ def met_at(
     length: FloatArray | float,
     limit: FloatArray | float,
 ) -> tuple[BoolArray, FloatArray]:
-    """Whether rays meet boxes made larger by a margin, and the least distances of what is in them.
+    """Whether rays meet boxes grown by a margin, and the least distance of anything in each box.
 
-    Parameters as of :func:`slab_interval`, with the lengths of the directions, by which distances
-    are measured, and the largest distances.
+    `length` is that of the directions. The `limit` of each ray and the answers are true distances.
     """
     entry, leave = slab_interval(origin, inverse, lower, upper, margin)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Between pixels of a view and the world, for any invertible projection."""
+"""Cameras: from pixels to the world and back, by any invertible projection."""
 
 from __future__ import annotations
 
@@ -109,7 +109,8 @@ class Camera(Value):
         arguments.finite(world, "the inverse of view")
         viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
-            reversed_z = eye is None and _is_reversed(p)
+            # With the small depth near, it would show only what is behind the origin.
+            reversed_z = eye is None and bool(p[2, 3] / p[3, 3] >= 1.0)
         else:
             reversed_z = arguments.flag(reversed_z, "reversed_z")
         self._hold(_convention=convention, _viewport=viewport)
@@ -413,7 +414,10 @@ class Camera(Value):
         >>> camera.unproject(75, 50, 0.5).tolist()
         [0.5, 0.0, -5.0]
         """
-        px, py, z = _numbers(x=x, y=y, depth=depth)
+        given = {"x": x, "y": y, "depth": depth}
+        px, py, z = arguments.broadcast(
+            **{name: arguments.finite_floats(value, name) for name, value in given.items()}
+        )
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
         clip_z = self._viewport.depth_to_clip(z)[..., None]
         plane_z = self._projection[2] - clip_z * self._projection[3]
@@ -446,22 +450,18 @@ class Camera(Value):
         return None if t is None else ray.at(t)
 
     def _placed(self, world: ArrayLike) -> FloatArray:
-        """An object's affine matrix, for column vectors."""
         m = matrices.matrix4(world, "world", self._convention, takes_convention=False)
         matrices.affine_inverse(m, "world", self._convention)
         return m
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The planes (..., 4) in view space of all that is seen in a pixel's column and row."""
+        """The planes (..., 4) in view space that a pixel's column and its row show."""
         ndc_x, ndc_y = self._viewport.to_clip(x, y)
         p0, p1, _, p3 = self._projection
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
 
     def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Origins and unit directions (..., 3) in view space, where the pixels' planes meet.
-
-        The origin of a perspective view is one for all, the eye (3,).
-        """
+        """Origins and unit directions (..., 3) in view space; of a perspective the one eye (3,)."""
         p2, p3 = self._projection[2], self._projection[3]
         directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
         if self._view_eye is not None:
@@ -476,7 +476,7 @@ class Camera(Value):
         return origins, np.where((forward < 0.0)[..., None], -directions, directions)
 
     def _weights(self, points: FloatArray) -> FloatArray:
-        """By what the clip coordinates of world points (..., 3) are divided: (...), w."""
+        """The clip coordinate w (...) of world points (..., 3)."""
         w: FloatArray = moved(self._to_view(points), self._projection[3:])[..., 0]
         return w
 
@@ -484,7 +484,7 @@ class Camera(Value):
         return moved(points, self._view[:3])
 
     def _to_clip(self, points: FloatArray) -> FloatArray:
-        """Clip coordinates (..., 4) of world points; of those far away times a factor."""
+        """Clip coordinates (..., 4) of world points; far ones may be scaled to be finite."""
         clip = moved(self._to_view(points), self._projection)
         lost = np.isfinite(points).all(axis=-1) & ~np.isfinite(clip).all(axis=-1)
         if lost.any():
@@ -511,9 +511,9 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
 
 
 def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArray:
-    """A projection for column vectors, or ArgumentError for a perspective that is transposed.
+    """Read a projection for column vectors; ArgumentError for a transposed perspective.
 
-    As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
+    The last row of a perspective, as graphics libraries make it, is (0, 0, 1, 0) or (0, 0, -1, 0).
     """
     p = arguments.finite_floats(projection, "projection", (4, 4))
     p = p if convention == "opengl" else p.T
@@ -527,28 +527,12 @@ def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArra
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Directions (..., 3) by a matrix, each as if it were the only one."""
+    """Directions (..., 3) times a matrix; each gets the same bits as alone."""
     return dot(directions[..., None, :], matrix[:3, :3]) + 0.0  # no -0.0
 
 
-def _is_reversed(projection: FloatArray) -> bool:
-    """Whether an orthographic projection has the large depth near.
-
-    If the small one were, it would show only what is behind the origin: the depth there would be
-    beyond the far plane, or on it.
-    """
-    return bool(projection[2, 3] / projection[3, 3] >= 1.0)
-
-
-def _numbers(**values: Any) -> tuple[FloatArray, ...]:
-    """Read finite numbers (...), and bring them to their common shape."""
-    return arguments.broadcast(
-        **{name: arguments.finite_floats(v, name) for name, v in values.items()}
-    )
-
-
 def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
-    """Read pixels x and y, which fit each other, or both (..., 2) as x."""
+    """Read pixels: x and y, which must broadcast, or both as one array (..., 2)."""
     if x is None:
         raise ArgumentError("y is given without x")
     if y is None:
@@ -559,4 +543,4 @@ def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
         return both[..., 0], both[..., 1]
     columns, rows = arguments.finite_floats(x, "x"), arguments.finite_floats(y, "y")
     arguments.broadcast(x=columns, y=rows)
-    return columns, rows  # as they are: those of a grid need few planes
+    return columns, rows  # not broadcast: a grid then needs few planes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Frames as callers give them and people type them, such as ``1-240``, and runs of them."""
+"""Frames as callers pass them or people type them, such as ``1-240``, and runs of them."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def frames_of(given: object, step: int = 1) -> list[int]:
 
 
 def runs(frames: list[int], length: int) -> list[str]:
-    """Frames cut into so many at a time, each run as short as it can be typed."""
+    """Frames in runs of at most `length`, each as short as it can be typed."""
     parts = (frames[i : i + length] for i in range(0, len(frames), length))
-    return [",".join(_shown(part)) for part in parts]
+    return [",".join(_typed_ranges(part)) for part in parts]
 
 
 def _frame(given: object) -> int:
@@ -73,18 +73,16 @@ def _range(part: str, step: int) -> range:
 
 
 def _within(frame: int) -> int:
-    """A frame, if Blender has it."""
     if abs(frame) > _LAST_OF_BLENDER:
         raise ArgumentError(f"frames must be within {_LAST_OF_BLENDER}, as Blender's: {frame}")
     return frame
 
 
-def _shown(frames: list[int]) -> list[str]:
-    """Frames in order, those that follow each other as one range."""
-    shown, first = [], 0
+def _typed_ranges(frames: list[int]) -> list[str]:
+    ranges, first = [], 0
     for i in range(1, len(frames) + 1):
         if i == len(frames) or frames[i] != frames[i - 1] + 1:
             a, b = frames[first], frames[i - 1]
-            shown.append(f"{a}" if a == b else f"{a}-{b}")
+            ranges.append(f"{a}" if a == b else f"{a}-{b}")
             first = i
-    return shown
+    return ranges

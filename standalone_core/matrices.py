@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading of matrices of either convention, and their inverses."""
+"""Matrices of either convention: how they are read and inverted."""
 
 from typing import Any, Literal, NoReturn
 
@@ -64,7 +64,7 @@ def inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") ->
 def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
     """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error.
 
-    The matrix is for column vectors; errors speak of the caller's, in the convention.
+    The matrix is for column vectors; errors speak of the one that the caller passed.
     """
     if not _is_affine(matrix):
         if _is_affine(matrix.T):
@@ -93,14 +93,13 @@ def affine_inverses(matrices: FloatArray, name: str, convention: Convention) -> 
 
 
 def _is_affine(matrix: FloatArray) -> BoolArray:
-    """Whether the last row of 4 x 4 matrices (..., 4, 4) is (0, 0, 0, 1)."""
     return np.asarray((matrix[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1))
 
 
 def _equalized(matrix: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Matrices (..., n, n) with columns of the same size, those sizes, and which can be inverted.
+    """Matrices (..., n, n) over the sizes of their columns, these sizes, and which are sound.
 
-    Then a tiny or a very uneven scale is no reason to refuse one; only dependent columns are.
+    This way only dependent columns are a reason to refuse one, not a tiny or very uneven scale.
     """
     size = np.abs(matrix).max(axis=-2)
     equal = matrix / np.where(size > 0, size, 1.0)[..., None, :]

@@ -12,14 +12,14 @@ from .numerics.columns import distinct
 from .numerics.vectors import matmul
 from .region import Region, Triangles
 
-# What offsets round, in pixels: relative, and of views of some thousand pixels.
+# The rounding of offsets in pixels: relative, and absolute in views of some thousand pixels.
 _WIDENING = 1.0 + 64 * EPS
 _LEAST_REACH = 1e-9
 
-# Pixels by which places that are as near may differ by rounding.
+# Distances in pixels that differ by no more than this count as equal.
 TIE = 1e-6
 
-# A triangle whose area on the screen is less than this, relative, is a line there.
+# A triangle whose area on the screen is a smaller share of its squared size is a line there.
 _LEAST_AREA = 1e-12
 
 _CORNERS = np.eye(3)
@@ -64,12 +64,12 @@ class AroundPixel:
         return result
 
     def depths(self, points: FloatArray) -> FloatArray:
-        """How far along the ray world points (..., 3) are: (...), from its origin."""
+        """The distances (...) of world points (..., 3) along the ray, from its origin."""
         result: FloatArray = matmul(points - self.ray.origin, self.ray.direction)
         return result
 
     def toward(self, points: FloatArray) -> FloatArray:
-        """The way one looks at world points (..., 3), of any length."""
+        """The directions, of any length, in which one looks at world points (..., 3)."""
         if self.is_perspective:
             return points - self.ray.origin
         return np.broadcast_to(self.ray.direction, points.shape)
@@ -91,10 +91,10 @@ def pixels_away(offsets: FloatArray) -> FloatArray:
 
 @np.errstate(all="ignore")
 def nearest_shares(start: FloatArray, end: FloatArray) -> FloatArray:
-    """Which share of each line leads to its place nearest to the position on the screen: (...).
+    """The share (...) of each line at which it is nearest to the position on the screen.
 
-    From 0 at the start to 1 at the end, measured in space; the ends (..., 3) are offsets. Where
-    both are behind the eye, the result means nothing.
+    The share is measured in space, 0 at the start and 1 at the end; the ends (..., 3) are offsets.
+    Where both are behind the eye, the result means nothing.
 
     The place at t appears q(t) / w(t) beside the position, q(t) = (1 - t) q0 + t q1. The foot of
     the position on the line on the screen is where q(t) . along = 0. Where it is beyond an end that
@@ -114,14 +114,14 @@ class NearestVisible(NamedTuple):
 
     weights: FloatArray  # (N, 3), of the corners; NaN where nothing of the triangle is visible
     away: FloatArray  # (N,), pixels from the position; inf where nothing is visible
-    covers: BoolArray  # (N,), visible at the position; the place is then one of its border
+    covers: BoolArray  # (N,), visible at the position itself; the place is on the border even then
 
 
 def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray) -> NearestVisible:
-    """Where triangles (N, 3, 3) are visible nearest to a position; of equals, nearest to the eye.
+    """The visible places of triangles (N, 3, 3) nearest to a position, or of equals to the eye.
 
-    What is visible has a x + b y + c z + d >= 0 for each of the planes (P, 4) and is in front of
-    the eye. All in world space.
+    A visible place has a x + b y + c z + d >= 0 for each of the planes (P, 4) and is in front of
+    the eye. All is in world space.
     """
     offsets, depths = around.offsets(corners), around.depths(corners)
     sides = matmul(corners, planes[:, :3].T) + planes[:, 3]
@@ -154,11 +154,11 @@ def _covers(offsets: FloatArray, sides: FloatArray) -> BoolArray:
 
 
 def _cut(polygons: FloatArray, side: FloatArray) -> FloatArray:
-    """What is left of convex polygons on the inner side of a plane (Sutherland and Hodgman, 1974).
+    """Convex polygons cut off at a plane, (N, M, 3) -> (N, M + 1, 3) (Sutherland, Hodgman, 1974).
 
-    Polygons (N, M, 3), then (N, M + 1, 3), are corners as weights of a triangle's; the last may be
-    repeated, and all are NaN where nothing is. `side` (N, 3) is what the plane says of the
-    triangle's corners: 0 or more on the inner side.
+    Their corners are weights of a triangle's corners. The last may be repeated, and all are NaN
+    where nothing is left. `side` (N, 3) is the plane's value at the triangle's corners: 0 or more
+    on the side that is kept.
     """
     value = dot(polygons, side[:, None])
     inside = value >= 0.0
@@ -202,8 +202,8 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
     there, or a face. Vertices at the same place are the same, so a mesh whose faces have been split
     apart is still one component.
 
-    The triangles are of one instance; `row` is the one to begin with. `offsets` (N, 3, 3) are those
-    of the corners, as :class:`.AroundPixel` has them, and the radius is in pixels.
+    The triangles are of one instance; `row` is the one to begin with. `offsets` (N, 3, 3) are the
+    :meth:`.AroundPixel.offsets` of the corners, and the radius is in pixels.
     """
     count = len(found)
     vertices = distinct(found.corners.reshape(-1, 3).T)[1].reshape(-1, 3)
@@ -227,11 +227,11 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:
-    """A label for each of some items (count,), the same for those that groups lead to.
+    """A label for each item (count,), the same for all that shared groups connect.
 
-    `item` and `group` (K,) say which items are in which groups. Labels fall to the least around
-    them, and what had a label follows it: the rounds it takes grow with the logarithm of the way
-    (Shiloach and Vishkin, 1982).
+    Item ``item[k]`` is in the group ``group[k]``. In each round labels fall to the least around
+    them, and all that had the label follow. The number of rounds grows with the logarithm of the
+    longest connection (Shiloach and Vishkin, 1982).
     """
     label, is_new = np.arange(count), True
     while is_new:

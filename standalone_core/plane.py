@@ -104,7 +104,7 @@ class Plane(Value):
         unit = arguments.unit_directions(arguments.floats(normal, "normal", (3,)), "normal")
         with np.errstate(over="ignore", invalid="ignore"):
             offset = -float(dot(unit, p))
-            if not isfinite(offset):  # perhaps on the way only
+            if not isfinite(offset):  # perhaps only a partial sum was not
                 offset = -float(dot(unit, p * _SHRINK) / _SHRINK)
         return cls(unit, offset)
 
@@ -120,7 +120,7 @@ class Plane(Value):
         with np.errstate(over="ignore", invalid="ignore"):
             distance: FloatArray = dot(p, self.normal) + self.offset
             far = ~np.isfinite(distance)
-            if far.any():  # perhaps on the way only
+            if far.any():  # perhaps only a partial sum was not finite
                 shrunk = dot(p * _SHRINK, self.normal) + self.offset * _SHRINK
                 distance = np.where(far, shrunk / _SHRINK, distance)
         return distance
@@ -195,9 +195,9 @@ class Plane(Value):
         return start / (start - end)
 
     def _height(self, points: FloatArray) -> FloatArray:
-        """Signed distances (...) of points (..., 3), 0 where they are rounding, times _SHRINK.
+        """_SHRINK times signed distances (...) of points (..., 3), 0 where they are only rounding.
 
-        So much smaller, no finite point is too far away.
+        The factor keeps the distances of all finite points finite.
         """
         p, d = points * _SHRINK, self.offset * _SHRINK
         height = dot(p, self.normal) + d

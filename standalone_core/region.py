@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Parts of space between planes, and the triangles and boxes that may reach into one.
 
-The answers are on the safe side: what reaches into the region is never left out, and what is only
-near it may be named too. Without a tree all vertices get a code of the planes that they are outside
-of, as in :mod:`.scan`; with one, boxes are left out level by level.
+Answers are on the safe side: nothing that reaches into the region is left out, and something that
+is only near it may be included. Without a tree each vertex gets a code of the planes that it is
+outside of, as in :mod:`.cast.scan`; with a tree, boxes are ruled out level by level.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_PLANES = 16
 # A plane that was moved three times and multiplied by a point rounds so many EPS of its terms.
 _ROUNDING = 32 * EPS
 
-# Vertices that are looked at together: they fit the processor's cache.
+# Vertices that are tested together: they fit the processor's cache.
 _CHUNK = 1 << 14
 
 # More than a coordinate of a box in the units of a tree.
@@ -121,7 +121,6 @@ class Region(Value):
         return f"<Region between {counted(len(self.planes), 'planes')}>"
 
     def _checked(self) -> Region:
-        """The region itself, or ArgumentError if it has too many planes."""
         count = len(self.planes)
         if count > MOST_PLANES:
             raise ArgumentError(f"a region has {MOST_PLANES} planes at most, not {count}")
@@ -157,7 +156,6 @@ class Triangles(Columns):
     corners: FloatArray
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
         return self.triangle.size > 0
 
     def __post_init__(self) -> None:
@@ -166,9 +164,9 @@ class Triangles(Columns):
 
 
 def codes_in(region: Region, points: FloatArray | SingleArray, extent: float) -> Codes:
-    """A bit for each plane that points (N, 3) are outside of, (N,); none for NaN.
+    """Codes (N,) of points (N, 3): a bit for each plane that a point is outside of, none for NaN.
 
-    `extent` is the largest size of a finite coordinate of theirs.
+    `extent` is the largest size of a finite coordinate of the points.
     """
     codes = np.zeros(len(points), dtype=np.uint16)
     normals, least = region.planes[:, :3], _least(region, extent)
@@ -188,7 +186,7 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
     The result for a box with NaN means nothing; `extent` is as for :func:`codes_in`.
     """
     normals, least = region.planes[:, :3], _least(region, extent)
-    # Of each box the corner that is farthest on the inner side of the plane.
+    # For each plane, the corner of a box that is farthest on the inner side.
     corner = np.concatenate([np.minimum(normals, 0.0), np.maximum(normals, 0.0)], axis=1)
     with np.errstate(all="ignore"):
         outside = np.asarray(matmul(corner, boxes.astype(np.float64)) < least[:, None])
@@ -196,9 +194,9 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
 
 
 def _least(region: Region, extent: float) -> FloatArray:
-    """What a x + b y + c z must not be below for each plane (P,); NaN: it may be anything.
+    """The least a x + b y + c z inside each plane (P,), less the rounding for such an extent.
 
-    The value of a plane may be wrong by a margin for points of this extent.
+    NaN rules nothing out.
     """
     sizes = region.sizes
     with np.errstate(over="ignore", invalid="ignore"):
@@ -208,7 +206,7 @@ def _least(region: Region, extent: float) -> FloatArray:
 
 
 def no_triangles() -> Triangles:
-    """No rows."""
+    """Triangles without rows."""
     empty = np.empty(0, dtype=np.int64)
     return Triangles(empty, empty, empty, np.empty((0, 3, 3)))
 
@@ -216,7 +214,7 @@ def no_triangles() -> Triangles:
 def triangles_met(
     region: Region, triangle: IntArray, face: IntArray, corners: FloatArray
 ) -> Triangles:
-    """Those of some triangles that may reach into a region, and are finite."""
+    """The finite ones of these triangles that may reach into a region."""
     finite = np.isfinite(corners).all(axis=(1, 2))
     extent = float(np.abs(corners[finite]).max(initial=0.0))
     codes = codes_in(region, corners.reshape(-1, 3), extent).reshape(-1, 3)
@@ -235,8 +233,7 @@ def triangles_in(geometry: Geometry, tree: Tree | None, region: Region, extent: 
     else:
         items = np.sort(items_in(tree, region))
     faces = items if geometry.faces is None else geometry.faces[items]
-    corners = geometry.corners(items)
-    return triangles_met(region, items, faces, corners)
+    return triangles_met(region, items, faces, geometry.corners(items))
 
 
 def items_in(tree: Tree, region: Region) -> IntArray:

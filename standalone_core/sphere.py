@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A sphere around things: a cheap test before one of a mesh.
-
-The smallest sphere around points.
-
-Two to four of the points lie on it and determine it. They are found by taking in the farthest
-point again and again (Gärtner, "Fast and robust smallest enclosing balls", 1999), which looks at
-all points some ten times.
-"""
+"""Spheres, and the smallest one around points."""
 
 from __future__ import annotations
 
@@ -26,6 +19,11 @@ from .ray import Ray
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 
 _SHRINK = 2.0**-3
+
+_ROUNDS = 100
+
+# A point counts as inside up to this share of the radius: rounding must not make it a new support.
+_SLACK = 64 * EPS
 
 
 class Sphere(Value):
@@ -189,14 +187,13 @@ class Sphere(Value):
         return f"Sphere({self.center.tolist()}, {self.radius})"
 
 
-_ROUNDS = 100
-
-# A point counts as inside up to so much of the radius: rounding must not make it a new support.
-_SLACK = 64 * EPS
-
-
 def smallest_sphere(points: FloatArray) -> FloatArray:
-    """The center (3,) of the smallest sphere around points (N, 3) of order 1, N > 0."""
+    """The center (3,) of the smallest sphere around points (N, 3) of order 1, N > 0.
+
+    Two to four of the points lie on it and determine it. They are found by adding the farthest
+    point again and again (Gärtner, "Fast and robust smallest enclosing balls", 1999), which takes
+    some ten passes over all points.
+    """
     support = points[:1]
     center: FloatArray = points[0]
     radius = 0.0
@@ -215,23 +212,18 @@ def smallest_sphere(points: FloatArray) -> FloatArray:
 def _smallest_with(
     point: FloatArray, others: FloatArray
 ) -> tuple[FloatArray, float, FloatArray] | None:
-    """The smallest sphere around a few points that has one of them on it, and those on it."""
+    """The smallest sphere around a few points with `point` on it: center, radius, points on it."""
     every = np.vstack([point, others])
     best = None
     for chosen in chain.from_iterable(combinations(others, size) for size in (1, 2, 3)):
         support = np.vstack([point, *chosen])
-        center = _circumcenter(support)
+        # Of the centers equally far from all of the support, the nearest to it.
+        edges = support[1:] - point
+        middle, *_ = lstsq(edges, (edges * edges).sum(axis=1) / 2, rcond=None)
+        center: FloatArray = point + middle
         radius = float(length(support - center).max())
         if (best is None or radius < best[1]) and (
             length(every - center) <= radius * (1.0 + _SLACK)
         ).all():
             best = center, radius, support
     return best
-
-
-def _circumcenter(points: FloatArray) -> FloatArray:
-    """The point nearest to two to four points that is equally far from all of them."""
-    edges = points[1:] - points[0]
-    middle, *_ = lstsq(edges, (edges * edges).sum(axis=1) / 2, rcond=None)
-    center: FloatArray = points[0] + middle
-    return center

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The part of a window that a camera draws to: pixels and depths.
-
-The matrices of usual cameras, for column vectors.
-"""
+"""The part of a window that a camera draws to, and the matrices of usual cameras."""
 
 from math import ceil, pi, tan
 from typing import NamedTuple, Self
@@ -16,6 +13,9 @@ from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, normalized
 from .numerics.reading import MOST_ROWS
 from .numerics.vectors import matmul
+
+# With an angle nearer to 0 or pi, rounding cannot tell the matrix from an orthographic one.
+_LEAST_ANGLE = 1e-9
 
 
 class Viewport(NamedTuple):
@@ -39,7 +39,7 @@ class Viewport(NamedTuple):
         offset: ArrayLike,
         depth_range: ArrayLike | None,
     ) -> Self:
-        """Check what describes a viewport."""
+        """Read a viewport, or ArgumentError."""
         x, y = arguments.finite_floats(offset, "offset", (2,)).tolist()
         w, h = _size(width, "width"), _size(height, "height")
         up, low = (1.0, -1.0) if convention == "opengl" else (-1.0, 0.0)
@@ -62,24 +62,24 @@ class Viewport(NamedTuple):
         return columns + self.x, (rows + self.y)[:, None]
 
     def to_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Pixels in clip space, from -1 to 1, y up."""
+        """Pixels to clip space, from -1 to 1, y up."""
         right = (x - self.x) / self.width * 2.0 - 1.0
         return right, ((y - self.y) / self.height * 2.0 - 1.0) * self.up
 
     def from_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The pixels of places in clip space."""
+        """Clip space to pixels."""
         column = (x + 1.0) * self.width / 2.0 + self.x
         return column, (y * self.up + 1.0) * self.height / 2.0 + self.y
 
     def depth_to_clip(self, depth: FloatArray) -> FloatArray:
-        """Depths in clip space."""
+        """Depths to clip space."""
         if (self.start, self.end) == (self.low, 1.0):
             return depth
         share = (depth - self.start) / (self.end - self.start)
         return share * (1.0 - self.low) + self.low
 
     def depth_from_clip(self, z: FloatArray) -> FloatArray:
-        """Depths of places in clip space."""
+        """Clip space to depths."""
         if (self.start, self.end) == (self.low, 1.0):
             return z
         share = (z - self.low) / (1.0 - self.low)
@@ -91,10 +91,6 @@ def _size(value: float, name: str) -> float:
     if not 0.0 < pixels < np.inf:
         raise ArgumentError(f"{name} must be above 0 and finite, not {pixels:g}")
     return pixels
-
-
-# With an angle nearer to 0 or pi, rounding cannot tell the matrix from an orthographic one.
-_LEAST_ANGLE = 1e-9
 
 
 def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
@@ -148,7 +144,7 @@ def pinhole(
 
 
 def _depth(near: float, far: float, low: float, forward: float) -> tuple[float, float]:
-    """What z is multiplied by, and what is added, so that near and far get the depths low and 1."""
+    """The factor and the summand of z that give near and far the depths low and 1."""
     n, f = arguments.finite_number(near, "near"), arguments.finite_number(far, "far")
     if not 0.0 < n < f:
         raise ArgumentError(f"near must be above 0 and below far, not {n:g} with far {f:g}")

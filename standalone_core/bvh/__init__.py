@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The bounding volume hierarchy: what it is, how it is built, refitted and checked.
 
-How rays go through it is the business of the engines.
+The engines send rays through it.
 """
 
 from .build import over_boxes, validate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rays in the units of a tree, starting nearby, in float32, with a margin for the rounding."""
+"""Rays in the units of a tree, moved near to it, in float32 with a margin for the rounding."""
 
 import math
 from typing import NamedTuple
@@ -13,12 +13,12 @@ from ..numerics.double_double import Number
 from .tree import Tree
 
 # How far before its place nearest to the tree's center a ray can meet a box. Boxes reach to 2 at
-# most (to 1 in meshes that are built and not as large as float64 goes), and the largest component
-# of a direction is 1: so it is 2 (1 + a + b) / (1 + a**2 + b**2), and at most 2.74.
+# most (to 1 in trees just built of meshes not near the end of float64), and the largest component
+# of a direction is 1. So the distance is 2 (1 + a + b) / (1 + a**2 + b**2), at most 2.74.
 REACH = 2.75
 
-# More than what float32 rounds of places within 8.3 of the center: the start's rounding, and those
-# of a difference, an inverse and a product, in the slab test (compare Ize, "Robust BVH ray
+# More than the rounding of places within 8.3 of the center in float32: that of the start, and those
+# of a difference, an inverse and a product in the slab test (compare Ize, "Robust BVH ray
 # traversal", JCGT 2013).
 MARGIN = 2.0**-18
 
@@ -36,7 +36,7 @@ class Approach(NamedTuple):
     inverse: npt.NDArray[np.float32]  # (6, R)
     limit: npt.NDArray[np.float32]  # (R,), how far the rays go
     skipped: FloatArray  # (R,), how far the starts are from the origins
-    unit: FloatArray  # (R,), what a parameter t is to be multiplied by for these lengths
+    unit: FloatArray  # (R,), the factor that turns a parameter t into such a length
 
     def shorten(self, row: IntArray, ends: FloatArray) -> None:
         """Let rays end at a t (N,) where they go further; `row` (N,) may name one twice."""
@@ -56,7 +56,7 @@ class LoneApproach(NamedTuple):
 
 
 def approach(tree: Tree, ray: LoneRay) -> LoneApproach | None:
-    """Bring one ray to a tree; None where that takes more than float64."""
+    """Bring one ray to a tree; None where float64 does not suffice."""
     cx, cy, cz = tree.center.tolist()
     x, y, z = ray.origin
     x, y, z = (x - cx) / tree.scale, (y - cy) / tree.scale, (z - cz) / tree.scale
@@ -90,9 +90,9 @@ def _inverse(component: float) -> float:
 
 
 def limit_of(end: Number, unit: Number, skipped: Number) -> Number:
-    """How far a ray goes in the tree's units that ends at some t, with a margin for rounding.
+    """How far a ray goes in the tree's units if it ends at t = `end`, with a margin for rounding.
 
-    From far away the difference is much less than what float64 rounds of its terms.
+    From far away the difference is much smaller than the rounding of its terms in float64.
     """
     return (end * unit - skipped) * (1 + 1e-6) + (1e-6 + 64 * EPS * skipped)
 

@@ -1,18 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Building of a tree: an order of the items, then boxes around runs of them.
-
-The order of the items in a tree: halved at medians until runs of a leaf's size are left.
-
-Cuts fall only where the implied tree has its borders, so that all its nodes hold what one cell of
-a k-d tree (Bentley 1975) holds. A ray meets less than half as many of them as with runs along a
-space-filling curve, whose borders fall anywhere.
-
-Boxes of triangles, and of leaves of triangles, in the units of a tree.
-
-Boxes of all nodes around items in a given order: the second half of a build, and a refit.
-
-A check that a tree is one: every box holds what it stands for, every item is there once.
-"""
+"""How a tree is built (an order of items, and boxes around runs of them), refitted and checked."""
 
 from __future__ import annotations
 
@@ -29,16 +16,27 @@ from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from ..numerics.reading import counted
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
+OrderItems = Callable[[SingleArray, Progress], IndexArray]
+"""A way to find an order: :func:`order_items`, or an engine's."""
+
 ORDER_SHARE = 0.8
 """Share of a build's time that the order takes; the boxes take the rest."""
+
+# Runs of at most so many items are halved together, level by level, in one NumPy call each.
+_BLOCK = 1 << 16
+
+# The widest axis of a run is judged by so many of its items, a power of two from 2 LEAF on.
+_SAMPLES = 8
+
+_INFINITY_BITS = np.float32(np.inf).view(np.int32)
 
 
 def build_tree(
     lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float, progress: Progress
 ) -> Tree:
-    """A tree over boxes, as :func:`.refit_tree` takes them; those not finite are left out.
+    """A tree over boxes, as :func:`refit_tree` takes them; those not finite are left out.
 
-    What `progress` raises ends the build.
+    An error that `progress` raises ends the build.
     """
     progress(0.0)
     with np.errstate(invalid="ignore"):
@@ -50,7 +48,7 @@ def build_tree(
 
 
 def order_finite(middles: SingleArray, order_items: OrderItems, progress: Progress) -> IndexArray:
-    """The order of those items whose middles (3, N) are finite."""
+    """The order of the items whose middles (3, N) are finite."""
     usable = np.isfinite(middles).all(axis=0)
     if usable.all():
         return order_items(middles, progress)
@@ -83,20 +81,13 @@ def over_boxes(lower: ArrayLike, upper: ArrayLike) -> Tree:
     return build_tree(low, high, center, scale, lambda done: None)
 
 
-OrderItems = Callable[[SingleArray, Progress], IndexArray]
-"""What finds an order: :func:`order_items`, or an engine's way."""
-
-# Runs of at most so many items are halved together, level by level, in one NumPy call each.
-_BLOCK = 1 << 16
-
-# The widest axis of a run is judged by so many of its items, a power of two from 2 LEAF on.
-_SAMPLES = 8
-
-
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
-    """Items 0 ... N - 1 in the order of a tree's leaves.
+    """The order of items in a tree's leaves, (N,), by the finite middles (3, N) of their boxes.
 
-    By the finite middles (3, N) of their boxes, in any units.
+    They are halved at medians until runs of a leaf's size are left. Cuts fall only at borders of
+    the implied tree, so that each of its nodes holds one cell of a k-d tree (Bentley 1975). A ray
+    meets less than half as many of them as of runs along a space-filling curve, whose borders fall
+    anywhere.
     """
     count = middles.shape[1]
     items: IndexArray = np.arange(count, dtype=np.int32)
@@ -125,7 +116,7 @@ def _blocks(items: IndexArray, middles: SingleArray) -> Iterator[tuple[IndexArra
 
 
 def _halved(items: IndexArray, middles: SingleArray) -> IndexArray:
-    """At most _BLOCK items in order; empty places are filled up far away, in the last leaves."""
+    """At most _BLOCK items in order; fillers far away make the last leaves full meanwhile."""
     count, size = len(items), _run(len(items))
     empty = size - count
     if empty:
@@ -196,7 +187,7 @@ def leaf_boxes_of(
 ) -> tuple[SingleArray, SingleArray]:
     """Lower and upper corners (3, L) of leaves of triangles in an order; NaN as in their corners.
 
-    Sooner than by :func:`boxes_of`, as corner by corner goes through all leaves.
+    It takes less time than :func:`boxes_of`, as each step does one corner of all leaves.
     """
     filled = np.concatenate([order, order[-1:].repeat(-len(order) % LEAF)])
     corners = np.ascontiguousarray(triangles.take(filled, axis=0).reshape(-1, 3 * LEAF).T)
@@ -217,22 +208,18 @@ def leaf_boxes_of(
 
 
 def _in_units(vertices: FloatArray, axis: int, center: FloatArray, scale: float) -> SingleArray:
-    """One coordinate (V,) of the vertices."""
     place: SingleArray = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
     return place
-
-
-_INFINITY_BITS = np.float32(np.inf).view(np.int32)
 
 
 def refit_tree(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """A tree of the given order (n,), some of N items, around their boxes.
+    """A tree around the boxes of N items, of which `order` (n,) names some.
 
-    It stays right whatever moved, and fast as long as the items are still neighbours. An item
-    whose box is not finite makes the boxes above it useless, not wrong: they hold everything.
-    The boxes (3, N) are in the tree's units, rounded to nearest.
+    It stays right whatever moved, and fast as long as the items are still neighbours. Boxes above
+    an item whose own is not finite hold everything, which is useless but not wrong. The boxes
+    (3, N) are in the tree's units, rounded to nearest.
     """
     if not len(order):
         return Tree(center, scale, order, ())
@@ -249,9 +236,9 @@ def refit_tree(
 def over_leaves(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """As :func:`refit_tree`, from the boxes (3, L) of the leaves, at least one.
+    """As :func:`refit_tree`, from the boxes (3, L) of one leaf or more, which are overwritten.
 
-    They are written to; a leaf that is not finite holds everything.
+    A leaf that is not finite holds everything.
     """
     unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
@@ -267,13 +254,13 @@ def over_leaves(
 
 
 def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]:
-    """Center and scale that bring what lies between two finite corners (3,) to a size near 1."""
+    """Center and scale that bring the box of two finite corners (3,) to a size near 1."""
     center = lower / 2 + upper / 2
     return center, float(power_of_two((upper / 2 - lower / 2).max()))
 
 
 def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -> SingleArray:
-    """The least or greatest of runs along the last axis; runs are powers of two."""
+    """The least or greatest of runs along the last axis; a run is a power of two long."""
     missing = -corners.shape[1] % run
     if missing:
         tail = np.full((len(corners), missing), nothing)
@@ -291,9 +278,9 @@ def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, Singl
 
 
 def _next_above(numbers: SingleArray) -> SingleArray:
-    """The next float32 above each number, infinity excepted; sooner than by ``np.nextafter``.
+    """The next float32 above each number but infinity, faster than by ``np.nextafter``.
 
-    Read as integers, positive numbers stand in their order, and negative ones in the reverse.
+    As integers, positive floats stand in order, and negative ones in the reverse order.
     """
     bits = (numbers + np.float32(0.0)).view(np.int32)  # the sum makes 0 of -0
     return np.minimum(bits + ((bits >> 31) | 1), _INFINITY_BITS).view(np.float32)
@@ -325,7 +312,8 @@ def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
     """
     arguments.instance_of(tree, Tree, "tree")
     low, high = read_boxes(lower, upper)
-    if not _is_permutation(tree.order, len(low)):
+    exist = (tree.order >= 0) & (tree.order < len(low))
+    if not exist.all() or len(np.unique(tree.order)) != len(tree.order):
         raise ArgumentError("the tree's order names an item twice, or one that does not exist")
     usable = np.asarray((np.isfinite(low) & np.isfinite(high)).all(axis=1))
     missing = np.setdiff1d(np.flatnonzero(usable), tree.order)
@@ -333,7 +321,7 @@ def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
         raise ArgumentError(f"item {missing[0]} is in no leaf of the tree")
     if bool(tree.levels) != bool(len(tree.order)):
         raise ArgumentError(f"{len(tree.levels)} levels cannot hold {len(tree.order)} items")
-    # A refit may leave an item in the tree whose box is not finite any more: it needs no holding.
+    # A refit may leave an item in the tree whose box is not finite any more: nothing must hold it.
     with np.errstate(over="ignore"):
         below = np.where(usable[:, None], (low - tree.center) / tree.scale, np.inf)[tree.order]
         above = np.where(usable[:, None], (high - tree.center) / tree.scale, -np.inf)[tree.order]
@@ -354,9 +342,3 @@ def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
         below, above, run = boxes[:needed, :3], boxes[:needed, 3:], WIDTH
     if tree.levels and len(tree.levels[-1]) != 1:
         raise ArgumentError("the highest level has more than one node")
-
-
-def _is_permutation(order: IndexArray, count: int) -> bool:
-    """Whether `order` names some items below `count`, each at most once."""
-    inside = bool(((order >= 0) & (order < count)).all())
-    return inside and len(np.unique(order)) == len(order)

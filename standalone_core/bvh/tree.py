@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The bounding volume hierarchy: packed, wide, without pointers.
-
-The surface area heuristic: what a random ray costs in a tree.
-"""
+"""The bounding volume hierarchy, packed, wide and without pointers, and the cost of a ray in it."""
 
 from __future__ import annotations
 
@@ -104,12 +101,12 @@ class Tree:
 
 
 def child_count(tree: Tree, height: int) -> int:
-    """Number of children of the nodes of a level: nodes, or leaves of the lowest."""
+    """How many children the nodes of a level have in all: nodes, or leaves at height 0."""
     return len(tree.levels[height - 1]) if height else tree.leaf_count
 
 
 def items_of(tree: Tree, leaves: IntArray) -> tuple[BoolArray, IntArray]:
-    """Which places in leaves (N,) are taken, (LEAF * N,), and the items there."""
+    """Which places in leaves (N,) hold an item, (LEAF * N,), and these items."""
     place = (leaves[:, None] * LEAF + _ITEMS).ravel()
     taken = place < len(tree.order)
     return taken, tree.order.take(place[taken]).astype(np.int64)
@@ -139,17 +136,12 @@ def sah_cost(tree: Tree) -> float:
     with np.errstate(all="ignore"):
         whole = _half_area(*extent)
         for height, nodes in enumerate(tree.levels):
-            shares = _half_areas(nodes) / whole
+            boxes = nodes.astype(np.float64).transpose(0, 2, 1).reshape(-1, 6)
+            boxes = boxes[boxes[:, 0] <= boxes[:, 3]]  # without empty ones
+            shares = _half_area(*(boxes[:, 3:] - boxes[:, :3]).T) / whole
             shares[np.isnan(shares)] = 1.0  # boxes that hold everything, or nothing but a line
             cost += float(shares.sum()) * (WIDTH if height else LEAF)
     return cost
-
-
-def _half_areas(nodes: NodeArray) -> FloatArray:
-    """Half the surface of each box that is not empty, (N,)."""
-    boxes = nodes.astype(np.float64).transpose(0, 2, 1).reshape(-1, 6)
-    boxes = boxes[boxes[:, 0] <= boxes[:, 3]]
-    return np.asarray(_half_area(*(boxes[:, 3:] - boxes[:, :3]).T))
 
 
 def _half_area(x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Names for the array types, and arithmetic on arrays of 3-vectors.
+"""Names of the array types, and arithmetic on arrays of 3-vectors.
 
-Sums are written out term by term instead of using BLAS or ``einsum``: the order of the
-additions is then fixed, so a lone ray and a batch of rays give the same bits.
-
-How far finite vertices reach.
+Sums are written out term by term instead of using BLAS or ``einsum``: this fixes the order of the
+additions, so that a single ray and a batch of rays give the same bits.
 """
 
 import math
@@ -25,14 +23,11 @@ EPS = float(np.finfo(np.float64).eps)
 """Spacing of float64 at 1; every tolerance of the core is a small multiple of it, relative."""
 
 SHRINK = 2.0**-8
-"""Brings finite points to where their differences are finite too."""
+"""Finite points times this have finite differences."""
 
 
 def repeated(array: FloatArray, count: int) -> FloatArray:
-    """`count` rows (count, ...) that are all one array (...), as ``numpy.broadcast_to``, sooner.
-
-    Like that, they are not to be written to; the array must be contiguous.
-    """
+    """A contiguous array (...) as read-only rows (count, ...), faster than ``broadcast_to``."""
     rows = np.ndarray((count, *array.shape), array.dtype, array, 0, (0, *array.strides))
     rows.flags.writeable = False
     return rows
@@ -80,9 +75,9 @@ def scaled_edges(
 ) -> tuple[FloatArray, ...]:
     """The edges b - a and c - a (..., 3) of triangles, divided by a power of two each.
 
-    What is computed from them neither over- nor underflows, whatever the triangles' size: corners
-    whose differences are beyond float64 are divided before they are subtracted. The larger edge is
-    then of order 1. The ways from a to the points (..., 3), divided by the same, follow the edges.
+    The larger edge is then of order 1, so that formulas neither over- nor underflow, whatever the
+    triangles' size: corners whose differences are beyond float64 are divided before they are
+    subtracted. After the edges come the vectors from a to the points (..., 3), divided alike.
     """
     with np.errstate(all="ignore"):
         ways = [point - a for point in (b, c, *points)]
@@ -123,7 +118,7 @@ def normalized(a: FloatArray) -> FloatArray:
 def near_unit(square: FloatArray | float) -> Any:
     """Whether a vector of this squared length is a unit vector up to rounding.
 
-    What :func:`normalized` returns always is: five roundings there and three in the square.
+    Results of :func:`normalized` always are: five roundings there and three in the square.
     """
     difference: Any = square - 1.0
     return abs(difference) <= 8 * EPS
@@ -142,9 +137,9 @@ def power_of_two(size: Any) -> FloatArray:
 
 
 def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
-    """Points (..., 3) by rows (R, 4) of a matrix, or (..., R, 4) of one for each: (..., R).
+    """Points (..., 3) times the rows (R, 4) of a matrix, or of one each (..., R, 4): (..., R).
 
-    Unlike a product of matrices it gives a point the same bits however many there are.
+    Unlike a matrix product, it gives a point the same bits however many there are.
     """
     return dot(points[..., None, :], rows[..., :3]) + rows[..., 3]
 
@@ -160,10 +155,7 @@ def finite_extent(vertices: FloatArray) -> float:
 
 
 def finite_bounds(vertices: FloatArray | SingleArray) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper corner (3,) around the finite ones of vertices (V, 3); NaN without one.
-
-    Both are read-only.
-    """
+    """Lower and upper corner (3,) around the finite vertices (V, 3), read-only; NaN without one."""
     if not len(vertices):
         return read_only(np.full(3, np.nan)), read_only(np.full(3, np.nan))
     # Axis by axis is faster than min(axis=0).

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Records kept as columns: dataclasses whose fields are arrays with the same first axis.
+"""Records kept as columns: dataclasses of arrays with the same first axes, and other forms of them.
 
-Records as what others take: plain Python, structured arrays, data frames, a line of text.
-
-Columns come by name, with the shape (...) of their rows; each is (..., *the shape of a value).
+Functions that take columns by name take the shape (...) of the rows too: each column has the shape
+(..., *the shape of a value).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -27,6 +25,15 @@ from .reading import AnyArray, as_array, described
 from .values import read_only, record, sealed
 
 Records = TypeVar("Records", bound="Columns")
+Shape = tuple[int, ...]
+
+# How many rows the text of records has, and how many digits their numbers.
+_ROWS_OF_TEXT, _DIGITS = 3, 6
+
+_CORNERS, _AXES = "abc", "xyz"
+
+# Columns with one number for each corner of a triangle.
+_OF_CORNERS = {"barycentric", "vertices", "weights"}
 
 _ONE_ROW = "a single row, which [()] returns by itself,"
 
@@ -36,19 +43,19 @@ _ONE_ROW = "a single row, which [()] returns by itself,"
 class Columns:
     """Base of records in rows, one array a field; the rows may stand in any shape (...).
 
-    They are equal if all columns are, NaN being equal to NaN. Where columns are read-only, those
-    of some of the rows are too, as are those of pickles and copies.
+    They are equal if all columns are, NaN being equal to NaN. If the columns are read-only, so are
+    those of selected rows, pickles and copies.
     """
 
     if TYPE_CHECKING:
 
         @property
         def hit(self) -> BoolArray:
-            """Which rows are there, (...), if some may be missing."""
+            """Which rows (...) exist, if some may be missing."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape (...) that the rows stand in, which every column begins with."""
+        """The shape (...) of the rows, with which that of every column begins."""
         shape: tuple[int, ...] = getattr(self, self._names()[0]).shape
         return shape
 
@@ -58,7 +65,6 @@ class Columns:
         return self.shape[0]
 
     def __bool__(self) -> bool:
-        """Whether a single row by itself is a hit, a place or the like: whatever `hit` says."""
         return truth_of(self.hit)
 
     def take(self, rows: slice | ArrayLike) -> Self:
@@ -66,7 +72,7 @@ class Columns:
         return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
 
     def __getitem__(self, rows: Any) -> Any:
-        """Some of the rows, by indices, slices and masks, as arrays of their shape are indexed."""
+        """The rows that an array of their shape would give for these indices, slices or masks."""
         return self._part(_index(rows, self.shape))
 
     def __iter__(self) -> Iterator[Any]:
@@ -74,7 +80,7 @@ class Columns:
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Self:
         """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
-        size = math.prod(self.shape)
+        size = prod(self.shape)
         try:
             rows: AnyArray = np.empty(size, dtype=np.bool_)
             new = rows.reshape(*shape).shape  # type: ignore[arg-type]
@@ -132,15 +138,17 @@ class Columns:
         return self is other or have_same_fields(self, other)
 
     def __repr__(self) -> str:
-        rows = first_rows(self.as_dict(), self.shape)
-        return f"<{type(self).__name__} {self.shape}{self._counts()}: {rows}>"
+        shape = self.shape
+        # Of columns with one number a row, the first few.
+        first = {name: _first(each) for name, each in self.as_dict().items() if each.shape == shape}
+        rows = ", ".join(f"{name} {text}" for name, text in first.items())
+        return f"<{type(self).__name__} {shape}{self._counts()}: {rows}>"
 
     def _counts(self) -> str:
-        """What there is to be said of the rows together, for `repr`."""
+        """What `repr` says of all rows together."""
         return ""
 
     def _part(self, index: Any) -> Self:
-        """The rows of an index as arrays take it."""
         try:
             return self._map(lambda column: column[index])
         except (IndexError, OverflowError) as error:
@@ -151,7 +159,7 @@ class Columns:
             raise _no_rows(index) from None
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
-        """The same with a function of each column instead, read-only if the column is."""
+        """The records with a function of each column in its place, read-only if the columns are."""
         columns = self._columns()
         made = [function(column) for column in columns]
         if not columns[0].flags.writeable:  # All are sealed together.
@@ -185,7 +193,7 @@ def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def truth_of(hit: BoolArray) -> bool:
-    """The truth of an answer in rows (...): DtypeError if there are axes, as of NumPy's arrays."""
+    """Whether a single answer is a hit; DtypeError, as by NumPy's arrays, if there are axes."""
     if hit.shape:
         advice = "ask hit.any(), hit.all() or len()"
         raise DtypeError(f"rows of shape {hit.shape} are neither true nor false: {advice}")
@@ -201,7 +209,7 @@ def concatenated(parts: Sequence[Records]) -> Records:
 
 
 def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """Indices (N,), or a mask (N,) or of the given shape."""
+    """Read indices (N,), or a mask (N,) or of the given shape."""
     array = as_array(rows, "rows")
     if array.shape == (0,):
         array = array.astype(np.int64)
@@ -213,7 +221,7 @@ def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
 
 
 def _index(rows: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """What picks rows of a shape from a column, which may have more axes: without an ellipsis."""
+    """Read an index of rows, without an ellipsis: it is for columns, which may have more axes."""
     index = [_one_index(each, rows) for each in (rows if isinstance(rows, tuple) else (rows,))]
     dots = [place for place, each in enumerate(index) if each is Ellipsis]
     if len(dots) > 1:
@@ -224,7 +232,6 @@ def _index(rows: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 def _one_index(value: Any, rows: Any) -> Any:
-    """One part of an index, as it is or as an array."""
     is_plain = value is None or value is Ellipsis or isinstance(value, (slice, int, np.integer))
     if is_plain and not isinstance(value, bool):
         return value
@@ -237,7 +244,7 @@ def _one_index(value: Any, rows: Any) -> Any:
 
 
 def _axes(index: Any) -> int:
-    """How many axes a part of an index is for."""
+    """How many axes a part of an index takes."""
     if isinstance(index, np.ndarray) and index.dtype.kind == "b":
         return index.ndim
     return 0 if index is None or index is Ellipsis else 1
@@ -261,17 +268,17 @@ def rank_in_runs(keys: IntArray) -> IntArray:
 
 
 def splits_of(rows: IntArray, count: int) -> IntArray:
-    """Where the runs of rows 0 ... count - 1 begin and end in sorted rows (N,), (count + 1,).
+    """Where each of the rows 0 ... count - 1 begins and ends in sorted rows (N,), (count + 1,).
 
-    Row i stands at ``splits[i]`` up to ``splits[i + 1]``; where it is not there, both are the same.
+    Row i is from ``splits[i]`` to before ``splits[i + 1]``; both are the same if it is missing.
     """
     return np.searchsorted(rows, np.arange(count + 1)).astype(np.int64)
 
 
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
-    """The distinct columns of (K, N) finite numbers, and for each column the number of its equal.
+    """One index (M,) for each distinct column of finite keys (K, N), and which it is of each (N,).
 
-    As `first` (M,) and `kind` (N,): ``keys[:, first[kind]]`` equals `keys`.
+    As `first` and `kind`: ``keys[:, first[kind]]`` equals `keys`.
     """
     order = np.lexsort(keys)
     is_new = np.ones(len(order), dtype=np.bool_)
@@ -280,17 +287,6 @@ def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
     kind = np.empty(len(order), dtype=np.int64)
     kind[order] = np.cumsum(is_new) - 1
     return order[is_new], kind
-
-
-Shape = tuple[int, ...]
-
-# How many rows a text shows, and how many digits of a number.
-_SHOWN, _DIGITS = 3, 6
-
-_CORNERS, _AXES = "abc", "xyz"
-
-# What has one number for each corner of a triangle.
-_OF_CORNERS = {"barycentric", "vertices", "weights"}
 
 
 def plain(record: Any) -> dict[str, Any]:
@@ -310,17 +306,10 @@ def _rounded(value: Any) -> str:
     return f"{value:.{_DIGITS}g}" if isinstance(value, float) else str(value)
 
 
-def first_rows(columns: Mapping[str, AnyArray], shape: Shape) -> str:
-    """The first values of those columns that have one number a row, in a line."""
-    return ", ".join(
-        f"{name} {_first(column)}" for name, column in columns.items() if column.shape == shape
-    )
-
-
 def _first(column: AnyArray) -> str:
-    shown = column.ravel()[:_SHOWN].tolist()
-    more = ["..."] if column.size > _SHOWN else []
-    return f"[{', '.join([*map(_rounded, shown), *more])}]"
+    first = map(_rounded, column.ravel()[:_ROWS_OF_TEXT].tolist())
+    more = ["..."] if column.size > _ROWS_OF_TEXT else []
+    return f"[{', '.join([*first, *more])}]"
 
 
 def are_same(one: AnyArray, other: AnyArray) -> bool:
@@ -344,7 +333,7 @@ def structured(columns: Mapping[str, AnyArray], shape: Shape) -> AnyArray:
 
 
 def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
-    """The fields of a structured array that a layout names, as columns of its types, copied."""
+    """Copies of the fields of a structured array that a layout names, in the layout's types."""
     rows = as_array(array, "array")
     for name in layout.names or ():
         if name not in (rows.dtype.names or ()):
@@ -360,7 +349,7 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
 
 
 def frame(columns: Mapping[str, AnyArray], shape: Shape) -> Any:
-    """A pandas data frame with a row a row, and a column a number."""
+    """A pandas data frame with a line for each row, and a column for each number of it."""
     try:
         pd = imported("pandas")
     except ImportError:
@@ -381,6 +370,6 @@ def flat(columns: Mapping[str, AnyArray], shape: Shape) -> dict[str, AnyArray]:
 
 
 def _names(name: str, place: Shape) -> list[str]:
-    """What the numbers of a value are called: after corners, after axes, or after both."""
+    """The names of a value's numbers: of corners, of axes, or of both."""
     kinds = {0: [], 1: [_CORNERS if name in _OF_CORNERS else _AXES], 2: [_CORNERS, _AXES]}
     return [letters[number] for letters, number in zip(kinds[len(place)], place, strict=True)]

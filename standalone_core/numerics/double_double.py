@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Arithmetic with twice the digits of float64: numbers as unevaluated sums high + low.
 
-The functions take floats and arrays alike, are free of branches, and round the same whichever
-they are given, so that every engine gets the same bits out of them.
+The functions have no branches and round alike for floats and arrays, so that every engine gets the
+same bits out of them.
 """
 
 from typing import TypeVar
@@ -47,7 +47,7 @@ def two_product(a: Number, b: Number) -> Pair[Number]:
 def determinant2(
     a: Pair[Number], b: Pair[Number], c: Pair[Number], d: Pair[Number]
 ) -> tuple[Number, Number, Number]:
-    """a * d - b * c of pairs: high, low, and the size of all that low was added up from.
+    """a * d - b * c of pairs: high, low, and the sum of the sizes of all terms of low.
 
     The error of high + low is at most 16 EPS of that size; where it is 0, nothing was rounded.
     """

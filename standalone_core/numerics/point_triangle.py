@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The formulas of the distance between a point and a triangle, with twice the digits of float64.
+"""Distances between points and triangles, and triangles' normals, in twice the digits of float64.
 
-Vectors are tuples (x, y, z) of floats or of arrays, and pairs of vectors are numbers high + low in
-each component. The functions are free of branches and round alike for floats and arrays, see
-:mod:`.double_double`, so that every engine gets the same bits out of them. They never divide by 0
-where :func:`edge_distance` is asked for edges that have a length, and :func:`plane_distance` and
-:func:`weights_of` for triangles that have an area.
-
-Normals of triangles, right to the last digits however narrow they are.
+Vectors are tuples (x, y, z) of floats or of arrays; pairs of vectors are numbers high + low in each
+component. As in :mod:`.double_double`, floats and arrays give the same bits. Nothing is divided by
+0 if :func:`edge_distance` is only asked of edges that have a length, and :func:`plane_distance` of
+triangles that have an area.
 """
 
 import math
@@ -25,6 +22,12 @@ PairVector = tuple[Vector[Number], Vector[Number]]
 
 # Adding and subtracting it rounds what is less than 2**51 to whole numbers, and halves to even.
 _WHOLE = 1.5 * 2.0**52
+
+# Coordinates above this are shrunk, so that their differences are finite.
+_HUGE = 2.0**1000
+
+# The largest rounding of a normal, in products of the edges' sizes.
+_ROUNDING = 2.0**-96
 
 
 def root(square: Number) -> Number:
@@ -129,20 +132,20 @@ def corner_distance(q: PairVector[Number]) -> Pair[Number]:
 
 
 def along(edge: PairVector[Number], q: PairVector[Number]) -> Number:
-    """edge . q: its sign is that of the cosine of the angle between the two."""
+    """edge . q, whose sign is that of the cosine of the angle between the two."""
     high, low = pair_dot(q, edge)
     return high + low
 
 
 def edge_distance(moment: PairVector[Number], length: Pair[Number]) -> Pair[Number]:
-    """The distance from the line of an edge; its moment is edge x q for a q from a place on it."""
+    """The distance from the line of an edge; the moment is edge x q, with q from a place on it."""
     return rounded(quotient(pair_length(moment), length))
 
 
 def plane_distance(
     q: PairVector[Number], normal: PairVector[Number], area: Pair[Number]
 ) -> Pair[Number]:
-    """The distance from the plane with a normal of the length `area`."""
+    """The distance from the plane of a triangle whose normal has the length `area`."""
     high, low = quotient(pair_dot(q, normal), area)
     sign = (high >= 0.0) * 2.0 - 1.0
     return rounded((high * sign, low * sign))
@@ -151,8 +154,8 @@ def plane_distance(
 def sides_of(along_normal: Vector[Number], sizes: Vector[Number]) -> Vector[Number]:
     """The areas between a point over a triangle and the edges across from the corners 0, 1, 2.
 
-    Of the edges from corner 0 to 1, 0 to 2, and 1 to 2, divided by `sizes`, are given the products
-    of their moments with the normal.
+    `along_normal` has the products of the normal with the moments of the edges from corner 0 to 1,
+    0 to 2 and 1 to 2, each edge divided by its entry of `sizes`.
     """
     most = larger(larger(sizes[0], sizes[1]), sizes[2])
     return (
@@ -168,21 +171,15 @@ def sum_of(a: Vector[Number]) -> Number:
 
 
 def less(a: Pair[Number], b: Pair[Number]) -> Any:
-    """Whether numbers are less than others."""
+    """Whether a < b."""
     return (a[0] < b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
-
-
-# Coordinates above this are shrunk, so that their differences are finite.
-_HUGE = 2.0**1000
-
-# What the normal's rounding is at most, in products of the edges' sizes.
-_ROUNDING = 2.0**-96
 
 
 def triangle_normals(a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
     """Unit normals (..., 3) along (b - a) x (c - a) of triangles with these corners (..., 3).
 
-    NaN where the corners lie on a line, or one is not finite.
+    They are right to the last digits, however narrow the triangles are. NaN where the corners lie
+    on a line, or one is not finite.
     """
     with np.errstate(all="ignore"):
         size = np.maximum(np.maximum(np.abs(a), np.abs(b)), np.abs(c)).max(axis=-1, keepdims=True)
@@ -199,5 +196,4 @@ def triangle_normals(a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
 
 
 def _vector(points: FloatArray) -> Vector[FloatArray]:
-    """Points (..., 3) as their components."""
     return points[..., 0], points[..., 1], points[..., 2]

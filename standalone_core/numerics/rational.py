@@ -26,11 +26,11 @@ Integers = Vector[Any]
 Exponents = npt.NDArray[np.int32]
 
 LEAST_BEHIND = -math.ulp(0.0)
-"""What a negative t becomes that is too small for float64: it stays behind the origin."""
+"""Stands for a negative t too small for float64: the place stays behind the origin."""
 
 _NOTHING = (math.nan, math.nan, math.nan)
 
-# Columns that are taken together: an interrupt waits for so many at most.
+# Columns that are computed together: an interrupt waits for so many at most.
 _CHUNK = 1 << 12
 
 # Bits of a float64's mantissa.
@@ -38,7 +38,7 @@ _DIGITS = 53
 
 
 class Meeting(NamedTuple):
-    """Where a ray meets a triangle, exactly: t in lengths of its direction, and on which side."""
+    """Exactly where a ray meets a triangle, t in lengths of its direction, and from which side."""
 
     t: Fraction
     is_front: bool
@@ -47,10 +47,10 @@ class Meeting(NamedTuple):
 def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
     """On which side of the edge from `p` to `q` the ray passes: 1, -1, or 0 if it is all edge-on.
 
-    It is the sign of det[d, p - o, q - o]. Where that is 0, the ray's point is thought of as moved
-    by (e, e^2) across the ray for an infinitely small e > 0 (simulation of simplicity,
-    Edelsbrunner and Muecke 1990), so that every ray has one side of every edge, and the opposite
-    side of the edge from `q` to `p`.
+    It is the sign of det[d, p - o, q - o]. Where that is 0, the ray counts as moved by (e, e^2)
+    across its direction, for an infinitely small e > 0 (simulation of simplicity, Edelsbrunner and
+    Muecke 1990). So every ray is on one side of every edge, and on the opposite side of the edge
+    from `q` to `p`.
     """
     (d,), _ = _integers(direction)
     (o, a, b), _ = _integers(origin, p, q)
@@ -130,9 +130,9 @@ def crossings(
 
 
 def meeting(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) -> Meeting | None:
-    """Where a ray goes through a triangle, its edges and corners included; None if it does not.
+    """Where a ray goes through a triangle, its edges and corners included, or None.
 
-    It does not if it lies in the triangle's plane, or if the triangle has no area.
+    None also if the ray lies in the triangle's plane, or the triangle has no area.
     """
     (o, *corners), unit = _integers(origin, a, b, c)
     (d,), way_unit = _integers(direction)
@@ -148,12 +148,7 @@ def meeting(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) 
 
 
 def _solution(o: Integers, d: Integers, a: Integers, b: Integers, c: Integers) -> tuple[Any, ...]:
-    """t, v, w and the point, each times the slope, and the normal; all are integers.
-
-    Returns
-    -------
-    slope, t, v, w, x, y, z, nx, ny, nz
-    """
+    """Slope; t, v, w, x, y, z times the slope; and the normal nx, ny, nz: all are integers."""
     e1, e2, s = difference(b, a), difference(c, a), difference(a, o)
     n, across = cross3(e1, e2), cross3(s, d)
     slope, v, w = dot3(d, n), dot3(e2, across), -dot3(e1, across)
@@ -162,7 +157,7 @@ def _solution(o: Integers, d: Integers, a: Integers, b: Integers, c: Integers) -
 
 
 def _rounded(unit: int, way_unit: int, slope: int, *numbers: int) -> Crossing:
-    """A crossing from its integers; those of points and of the direction count powers of two."""
+    """A crossing from its integers; points are multiples of 2**unit, the way of 2**way_unit."""
     nx, ny, nz = numbers[6:]
     size = max(abs(nx), abs(ny), abs(nz)) or 1
     normal = nx / size, ny / size, nz / size
@@ -182,12 +177,12 @@ def _rounded(unit: int, way_unit: int, slope: int, *numbers: int) -> Crossing:
 
 
 def _quotient(number: int, divisor: int, power: int) -> float:
-    """The number times a power of two, divided."""
+    """number * 2**power / divisor."""
     return (number << power) / divisor if power > 0 else number / (divisor << -power)
 
 
 def _height(p: Integers, a: Integers, b: Integers, c: Integers) -> Any:
-    """How far a point is in front of a plane, in any unit."""
+    """The distance of a point in front of a plane, in some unit."""
     return dot3(cross3(difference(b, a), difference(c, a)), difference(p, a))
 
 
@@ -201,7 +196,7 @@ def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
 
 
 def _integers(*vectors: Floats) -> tuple[list[Any], int]:
-    """Vectors as multiples of a power of two that they share, and its exponent."""
+    """Vectors as multiples of one power of two, and its exponent."""
     ratios = [number.as_integer_ratio() for vector in vectors for number in vector]
     common = max(denominator for _, denominator in ratios)
     whole = [numerator * (common // denominator) for numerator, denominator in ratios]
@@ -209,7 +204,7 @@ def _integers(*vectors: Floats) -> tuple[list[Any], int]:
 
 
 def _columns(*vectors: FloatArray) -> tuple[list[Any], Exponents]:
-    """:func:`_integers` of vectors (3, N), each column on its own, and the exponents (N,)."""
+    """:func:`_integers` of vectors (3, N), with an exponent for each column (N,)."""
     mantissa, exponent = np.frexp(np.stack(vectors))
     whole = np.ldexp(mantissa, _DIGITS).astype(np.int64)
     most = np.iinfo(np.int32).max

@@ -3,24 +3,19 @@
 
 A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
 p, q is the sign of det[d, p - o, q - o]. Neighbours share the edge: as the sign is always exact, no
-ray slips between two triangles or hits both, and none hits a triangle without area. It is found as
-by Shewchuk ("Adaptive precision floating-point arithmetic and fast robust geometric predicates",
-1997) in three steps, each for what the one before leaves open: float64 with a bound of its error,
-twice the digits (:func:`edge_side`), and integers (:mod:`.rational`), which also break ties.
+ray slips between two triangles or hits both, and none hits a triangle without area. The sign is
+found in three steps, each for the cases that the step before could not decide (Shewchuk, "Adaptive
+precision floating-point arithmetic and fast robust geometric predicates", 1997): float64 with a
+bound of its error, twice the digits (:func:`edge_side`), and integers (:mod:`.rational`), which
+also break ties.
 
 Where a triangle is hit, distance and weights solve three linear equations. The solution in
 float64 is refined by residuals with twice the digits (Wilkinson; Higham, "Accuracy and stability
 of numerical algorithms", ch. 12) until they are right to the last digits, whatever the shape of
 the triangle and however far away it is.
 
-Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. The functions are free of
-branches and round alike for both, see :mod:`.double_double`; the last two are for floats alone.
-
-Axes across a ray: a shear by which the ray becomes the z axis.
-
-The direction's largest component becomes z, and the other two are sheared by it (Woop, Benthin
-and Wald, "Watertight ray/triangle intersection", JCGT 2013); x and y are swapped where it is
-negative, which keeps the triangles' winding.
+Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. Both give the same bits, see
+:mod:`.double_double`; :func:`side_of_edge` and :func:`solve` are for floats alone.
 """
 
 import numpy as np
@@ -48,7 +43,7 @@ SIDE_MARGIN = 32 * EPS
 the ray, times the distance of mesh and origin (both as largest components)."""
 
 SIDE_FLOOR = 1e-250
-"""What an edge function must exceed in any case, for products that underflow."""
+"""An edge function that is sure exceeds this, too: products may underflow."""
 
 ORDINARY = 1e40
 """Triangles larger than this, or smaller than its inverse, are left to :mod:`.rational`."""
@@ -57,16 +52,18 @@ FIRST_STEP, LAST_STEP = 2.0**-30, 2.0**-50
 """A solution is done when its first correction, or any later one, is relatively this small."""
 
 STEEP, FLAT = 2.0**-24, 2.0**-42
-"""Determinants relative to the sizes of their rows: below the first, the first correction is not
-trusted to tell how good it is; below the second none is, and it is left to :mod:`.rational`."""
+"""Determinants relative to the sizes of their rows. Below the first, the size of the first
+correction does not tell how good a solution is; below the second that of none does, and the
+solution is left to :mod:`.rational`."""
 
 DISTANT = 2.0**-46
-"""What a residual rounds, relative to its terms, in the last digits of a weight: slopes below this,
-times the longest edge, the longest and that to the origin, are left to :mod:`.rational`."""
+"""Rounding of a residual relative to its terms, in the last digits of a weight. A slope below this,
+times the longest edge, times the sum of it and the distance of the origin, is left to
+:mod:`.rational`."""
 
 BEGIN = 2.0**-97
-"""What a residual rounds, relative to its terms: a t whose sign it could change is not trusted, for
-a ray must know whether it begins on, before or behind a triangle."""
+"""Rounding of a residual relative to its terms. A t whose sign it could change is not trusted: it
+is decided exactly whether a ray begins on, before or behind a triangle."""
 
 MAX_STEPS = 6
 """Corrections before a solution is left to :mod:`.rational`."""
@@ -74,13 +71,16 @@ MAX_STEPS = 6
 TINY = 1.0 / ORDINARY
 
 SIDE_CEILING = 1e270
-"""What the bound of an edge function must not exceed, for products that overflow."""
+"""The bound of an edge function that is sure does not exceed this: products may overflow."""
 
 PAIR_ERROR = 32 * EPS
-"""Bound of the error of a sum of pairs, in sizes of what their low parts were added up from."""
+"""Bound of the error of a sum of pairs, relative to the sizes of the terms of their low parts."""
 
 LEAST = 1e-90
 """Products of three numbers larger than this, and their errors, do not underflow."""
+
+# Frames of directions whose largest component is x, y or z, then of those where it is negative.
+_FRAMES = np.array([[1, 2, 0, 2, 0, 1], [2, 0, 1, 1, 2, 0], [0, 1, 2, 0, 1, 2]])
 
 
 def edge_side(
@@ -114,12 +114,12 @@ def edge_side(
 def tie_sides(
     d: Vector[Number], p: Vector[Number], q: Vector[Number]
 ) -> tuple[Number, Number, Number, Number]:
-    """For a ray that meets the edge p, q exactly: two values of which the first not 0 decides.
+    """For a ray that meets the edge p, q exactly: two values, of which the first not 0 decides.
 
-    The ray's point is thought of as moved by (e, e^2) across the ray for an infinitely small
-    e > 0 (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the
-    bound of its error, as in :func:`edge_side`; both are 0 for an edge along the ray. Components
-    are in the order of the ray's frame, see :mod:`.shear`.
+    The ray counts as moved by (e, e^2) across its direction, for an infinitely small e > 0
+    (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the bound of
+    its error, as in :func:`edge_side`; both are 0 for an edge along the ray. Components are in the
+    order of the ray's frame, see :func:`frame_of`.
     """
     ex, ey, ez = two_difference(p[0], q[0]), two_difference(p[1], q[1]), two_difference(p[2], q[2])
     dx, dy, dz = (d[0], 0.0 * d[0]), (d[1], 0.0 * d[1]), (d[2], 0.0 * d[2])
@@ -136,7 +136,7 @@ def tie_sides(
 def equations(
     o: Vector[Number], d: Vector[Number], a: Vector[Number], b: Vector[Number], c: Vector[Number]
 ) -> Equations[Number]:
-    """What is known of t d = s + v e1 + w e2."""
+    """The terms of t d = s + v e1 + w e2."""
     sx, sy, sz = two_difference(a[0], o[0]), two_difference(a[1], o[1]), two_difference(a[2], o[2])
     ux, uy, uz = two_difference(b[0], a[0]), two_difference(b[1], a[1]), two_difference(b[2], a[2])
     vx, vy, vz = two_difference(c[0], a[0]), two_difference(c[1], a[1]), two_difference(c[2], a[2])
@@ -165,15 +165,11 @@ def dot3(a: Vector[Number], b: Vector[Number]) -> Number:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def solution(known: Equations[Number], rest: Vector[Number]) -> tuple[Number, Number, Number]:
-    """t, v, w of t d = rest + v e1 + w e2 by Cramer's rule in float64; d . normal must not be 0."""
+def solution(known: Equations[Number], s: Vector[Number]) -> tuple[Number, Number, Number]:
+    """t, v, w of t d = s + v e1 + w e2 by Cramer's rule in float64; d . normal must not be 0."""
     d, _, _, e1, _, e2, _, normal = known
     slope = dot3(d, normal)
-    return (
-        dot3(rest, normal) / slope,
-        dot3(rest, cross3(d, e2)) / slope,
-        dot3(rest, cross3(e1, d)) / slope,
-    )
+    return (dot3(s, normal) / slope, dot3(s, cross3(d, e2)) / slope, dot3(s, cross3(e1, d)) / slope)
 
 
 def residual(known: Equations[Number], axis: int, t: Number, v: Number, w: Number) -> Number:
@@ -192,7 +188,7 @@ def residual(known: Equations[Number], axis: int, t: Number, v: Number, w: Numbe
 def correction(
     known: Equations[Number], t: Number, v: Number, w: Number
 ) -> tuple[Number, Number, Number]:
-    """What t, v and w are to be corrected by."""
+    """The corrections of t, v and w."""
     x, y, z = residual(known, 0, t, v, w), residual(known, 1, t, v, w), residual(known, 2, t, v, w)
     return solution(known, (x, y, z))
 
@@ -217,7 +213,7 @@ def side_of_edge(
 ) -> tuple[float, bool]:
     """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
 
-    Where it is not, :mod:`.rational` decides.
+    If not, :mod:`.rational` decides.
     """
     value, bound = edge_side(o, d, p, q)
     if abs(value) > bound + SIDE_FLOOR:
@@ -280,12 +276,12 @@ def solve(
     return False, 0.0, 0.0, 0.0, normal, normal
 
 
-# Of directions whose largest component is x, y or z, and then of those where it is negative.
-_FRAMES = np.array([[1, 2, 0, 2, 0, 1], [2, 0, 1, 1, 2, 0], [0, 1, 2, 0, 1, 2]])
-
-
 def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
-    """Which components become x, y and z."""
+    """Which components become x, y and z where the ray becomes the z axis.
+
+    The direction's largest component becomes z; x and y are swapped where it is negative, which
+    keeps the triangles' winding.
+    """
     x, y, z = abs(direction[0]), abs(direction[1]), abs(direction[2])
     kz = 0 if x >= y and x >= z else (1 if y >= z else 2)
     kx, ky = (kz + 1) % 3, (kz + 2) % 3
@@ -293,7 +289,11 @@ def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
 
 
 def axes_across(direction: tuple[float, float, float]) -> FloatArray:
-    """Columns (3, 3) that a point is multiplied by for x and y across a ray, and z along it."""
+    """Columns (3, 3) that lead from points to x and y across a ray, and z along it.
+
+    They shear x and y by z (Woop, Benthin and Wald, "Watertight ray/triangle intersection", JCGT
+    2013).
+    """
     kx, ky, kz = frame_of(direction)
     z = direction[kz]
     rows = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Callers' objects as arrays, and as text for error messages; they may raise anything."""
+"""Callers' objects, which may raise anything, as arrays and as text of error messages."""
 
 import math
 from itertools import chain
@@ -13,7 +13,7 @@ from ..errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 
 MOST_ROWS = 2**31 - 1
-"""So many vertices, triangles, rays, instances there can be: compiled code has them in int32."""
+"""The most vertices, triangles, rays or instances: compiled code counts them in int32."""
 
 _MASKED = {np.ma.MaskedArray, type(np.ma.masked)}
 
@@ -31,7 +31,7 @@ _CONTENTS = {
 
 _SINGULARS = {"vertices": "vertex"}
 
-# How deep nested lists are looked into.
+# Levels of nested lists that are searched.
 _DEPTH = 4
 
 
@@ -52,7 +52,7 @@ def described_shape(shape: tuple[int, ...]) -> str:
 
 
 def described_content(array: AnyArray, wanted: type) -> str:
-    """What an array holds instead of a kind of number, as text for an error message."""
+    """What an array holds instead of the wanted numbers, as text for an error message."""
     if array.dtype.kind != "O":
         return _CONTENTS.get(array.dtype.kind, str(array.dtype))
     other = next((each for each in array.flat if not isinstance(each, wanted)), array)
@@ -88,7 +88,7 @@ def as_array(value: Any, name: str) -> AnyArray:
 
 
 def check_rows(count: int, name: str) -> None:
-    """ArgumentError if there are too many rows, before anything is made of them."""
+    """ArgumentError if there are too many rows."""
     if count > MOST_ROWS:
         raise ArgumentError(f"{name} must have {MOST_ROWS:,} rows at most, not {count:,}")
 
@@ -114,7 +114,7 @@ def real_numbers(value: Any, name: str, wanted: str = "real numbers") -> AnyArra
 
 
 def kinds_within(value: Any) -> set[type]:
-    """The types of what a list, perhaps of lists, has in it; the own type of anything else."""
+    """The types of the items of a list, perhaps nested; of anything else its own type."""
     if not isinstance(value, (list, tuple)):
         return {type(value)}
     kinds = set(map(type, value))

@@ -13,6 +13,7 @@ from ..errors import FrozenError
 
 Kind = TypeVar("Kind", bound=type[Any])
 Reduced = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+AnyArray = TypeVar("AnyArray", bound="np.ndarray[Any, Any]")
 
 
 def _refuse(self: Any, name: str, *_: Any) -> NoReturn:
@@ -33,10 +34,7 @@ def _restore(self: Any, state: dict[str, Any]) -> None:
 
 
 def immutable(kind: Kind) -> Kind:
-    """Make a class refuse changes of its instances with a FrozenError.
-
-    What a frozen dataclass raises by itself is no RaypickError.
-    """
+    """Make a class refuse changes of its instances with a FrozenError, which is a RaypickError."""
     for name in ("__setattr__", "__delattr__"):
         setattr(kind, name, _refuse)
     return kind
@@ -53,14 +51,13 @@ def record(kind: Kind) -> Kind:
 class Value:
     """Base of immutable classes with slots, which are equal if class and content are.
 
-    A subclass fills its slots by :meth:`_hold`. Arrays become copies that nobody can write to, also
-    in pickles and copies. NaN equals NaN, and -0.0 equals 0.0.
+    A subclass fills its slots by :meth:`_hold`. Arrays become copies that nobody can write to, and
+    stay so in pickles and copies. NaN equals NaN, and -0.0 equals 0.0.
     """
 
     __slots__ = ()
 
     def _hold(self, **values: Any) -> None:
-        """Fill the slots of these names."""
         for name, value in values.items():
             held = frozen(value) if isinstance(value, np.ndarray) else value
             object.__setattr__(self, name, held)
@@ -102,9 +99,6 @@ def _comparable(held: Any) -> Hashable:
     return key
 
 
-AnyArray = TypeVar("AnyArray", bound="np.ndarray[Any, Any]")
-
-
 def read_only(array: AnyArray) -> AnyArray:
     """The same numbers as a view that cannot be written to; the array itself can."""
     if not array.flags.writeable:
@@ -117,7 +111,7 @@ def read_only(array: AnyArray) -> AnyArray:
 def frozen(array: AnyArray) -> AnyArray:
     """A copy that nobody can write to, nor make writeable: its memory is that of ``bytes``.
 
-    What is frozen already, or a part of that without gaps, is not copied again.
+    A frozen array, or a part of one without gaps, is not copied again.
     """
     base = array.base
     memory = base.base if isinstance(base, np.ndarray) else base
@@ -128,13 +122,13 @@ def frozen(array: AnyArray) -> AnyArray:
 
 
 def guarded(array: AnyArray) -> AnyArray:
-    """A view of an array that is sealed: if it owns its memory, the view stays read-only."""
+    """Seal an array, and return a view of it, read-only for good if the array owns its memory."""
     array.setflags(write=False)
     return array.view()
 
 
 def sealed(arrays: Iterable["np.ndarray[Any, Any]"]) -> None:
-    """Let nobody write to these very arrays any more."""
+    """Make these very arrays read-only."""
     for array in arrays:
         array.setflags(write=False)
 

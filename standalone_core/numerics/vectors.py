@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Arithmetic on one 3-vector in plain floats, to the same bits as that on arrays in :mod:`.arrays`.
+"""Arithmetic on one 3-vector in plain floats, and linear algebra that a fork waits for.
 
-For three numbers the overhead of NumPy is larger than the time that Python needs for them.
+The floats give the same bits as arrays in :mod:`.arrays`; for three numbers, NumPy's overhead alone
+takes longer than Python.
 
-Products of matrices and linear algebra, which a fork waits for.
-
-NumPy leaves them to BLAS and LAPACK. OpenBLAS, for one, has locks and threads of its own: a child
-that is forked while another thread is in there may wait for ever at its next product. So the core
-has no ``@`` but here.
+NumPy leaves matrix products and linear algebra to BLAS and LAPACK. OpenBLAS, for one, has locks and
+threads of its own: a child that is forked while another thread is in there may wait for ever at its
+next product. So the core has no ``@`` but here.
 """
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from .ray_triangle import Vector, dot3
 
 _CLEAR, _LEAST = 1e-20, 1e-240
 """A normal is clearly more than rounding where its square exceeds this share of the edges' squares,
-and that does not underflow: it saves four square roots."""
+and that does not underflow. Such normals take four square roots less."""
 
 
 def power_of_two(size: float) -> float:
@@ -79,7 +78,7 @@ def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) ->
 def scaled_ways(
     point: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
 ) -> tuple[Vector[float], Vector[float], Vector[float]] | None:
-    """The ways from a to the point, to b and to c, as :func:`.arrays.scaled_edges` has them.
+    """The vectors from a to the point, to b and to c, as by :func:`.arrays.scaled_edges`.
 
     None if one is not finite.
     """
