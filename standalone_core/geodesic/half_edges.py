@@ -3,8 +3,7 @@
 
 Half-edge ``3 * t + k`` is the edge of triangle t from its corner k to the next. Its frame has the
 origin at that corner, x along the edge, and the triangle at y >= 0; the third corner is its apex.
-
-Places on triangles, as weights of their corners: at an edge or a vertex, in all triangles.
+A place at an edge or a vertex has weights in all triangles that share it.
 """
 
 from __future__ import annotations
@@ -27,11 +26,18 @@ _FLAT = 1e-9
 _THIN = 4 * EPS
 """A triangle no higher than this share of its largest coordinate has no area, but rounding."""
 
+_ROUNDING = 1e-6
+"""How far given weights may be below 0, and their sum from 1."""
+
+Weights = tuple[float, float, float]
+Row = tuple[int, Weights]
+"""A triangle, and the weights of its corners."""
+
 
 class Meeting(NamedTuple):
-    """How triangles meet, whatever the places of the vertices; those that are not there do not."""
+    """How triangles meet, wherever their vertices are; those with stand-ins meet nothing."""
 
-    stand_in: IntArray  # (T,), which triangle stands for each, see _stand_ins
+    stand_in: IntArray  # (T,), the triangle that counts in place of each, see _stand_ins
     mate: IntArray  # (3 T,), the next half-edge at the same edge, in a circle; itself at a border
     is_shared: BoolArray  # (3 T,), whether three triangles or more meet at the edge
     around: IntArray  # half-edges, by the vertex that they start at
@@ -39,7 +45,7 @@ class Meeting(NamedTuple):
     is_plain: BoolArray  # (V,), whether the triangles around a vertex are one closed fan
 
     def corners_at(self, vertex: IntArray) -> tuple[IntArray, IntArray]:
-        """The half-edges that start at vertices (N,), and the rows of these, both (K,)."""
+        """Half-edges (K,) that start at vertices (N,), after the row (K,) of each one's vertex."""
         first, count = self.first[vertex], self.first[vertex + 1] - self.first[vertex]
         row = np.repeat(np.arange(len(vertex)), count)
         skipped = np.repeat(first - (np.cumsum(count) - count), count)
@@ -56,13 +62,13 @@ class HalfEdges(NamedTuple):
     apex_x: FloatArray  # (3 T,)
     apex_y: FloatArray  # (3 T,)
     turn: FloatArray  # (V,), the angle around a vertex; inf where there is not one closed fan
-    bends: BoolArray  # (V,), whether a shortest path may bend there
-    between: BoolArray  # (V,), whether it lies on the edge across a triangle without area
+    bends: BoolArray  # (V,), whether a shortest path may bend at a vertex
+    between: BoolArray  # (V,), whether a vertex lies on the edge across a triangle without area
     meeting: Meeting
 
 
 def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
-    """The half-edges of all triangles; `known` are those of the same ones at other places."""
+    """The half-edges of all triangles; `known` are those of before the vertices moved."""
     triangles = geometry.triangles.astype(np.int64)
     finite = np.asarray(np.isfinite(geometry.vertices).all(axis=1))
     there = np.asarray(finite[triangles].all(axis=1))
@@ -85,14 +91,15 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     is_plain = meeting.is_plain.copy()
     # Where an edge has no length, a path goes from one fan to another.
     has_none = np.any(length.reshape(-1, 3) == 0.0, axis=1)
-    is_plain[triangles[has_none & (stand_in == np.arange(len(triangles)))]] = False
+    counts = stand_in == np.arange(len(triangles))
+    is_plain[triangles[has_none & counts]] = False
     turn[~is_plain] = np.inf
     bends = np.asarray(turn > 2.0 * np.pi + _FLAT)
     between = np.zeros(len(vertices), dtype=np.bool_)
-    rows = np.flatnonzero(thin & (stand_in == np.arange(len(thin))))
+    rows = np.flatnonzero(thin & counts)
     longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
     longest = longest[meeting.mate[longest] != longest]
-    between[vertex[longest - longest % 3 + (longest + 2) % 3]] = True
+    between[vertex[ahead_of(longest)]] = True
     return HalfEdges(vertices, unit, vertex, length, x, y, turn, bends, between, meeting)
 
 
@@ -118,10 +125,11 @@ def is_thin(vertices: FloatArray, triangles: IntArray, apex_y: FloatArray) -> Bo
 def _stand_ins(
     triangles: IntArray, there: BoolArray, thin: BoolArray, length: FloatArray
 ) -> IntArray:
-    """Which triangle stands for each (T,), or for that one; itself if it counts, -1 if not there.
+    """The stand-in of each triangle (T,), which may have one too; itself if it counts.
 
-    That is the first of those with the same vertices, or one at an edge that a triangle without
-    area lies on. Paths gain nothing from what is covered, but would go through all of it.
+    -1 if a vertex is not finite. For triangles with the same vertices stands the first; for one
+    without area, one at an edge that it lies on. Paths gain nothing from what is covered like that,
+    but would go through all of it.
     """
     number, vertex_count = np.arange(len(triangles)), int(triangles.max(initial=-1)) + 1
     low, middle, high = np.sort(triangles, axis=1).T
@@ -133,7 +141,7 @@ def _stand_ins(
     stand_in[order] = order[is_first][np.cumsum(is_first) - 1]
     stand_in[~there] = -1
     counts = stand_in == number
-    # Of what lies on what lies on edges, the outermost comes first.
+    # Triangles may lie on triangles that lie on edges: the outermost are covered first.
     while (rows := np.flatnonzero(counts & thin)).size:
         cover = _cover(triangles, counts, thin, rows, length, vertex_count)
         is_covered = cover >= 0
@@ -152,14 +160,15 @@ def _cover(
     length: FloatArray,
     vertex_count: int,
 ) -> IntArray:
-    """Others with the longest edges of some triangles without area (N,); -1 where they join more.
+    """Triangles that share the longest edges of some without area (N,); -1 for what joins others.
 
-    The third corner is then between the others, and of no other triangle; or it is one of them.
+    A covered triangle's third corner lies between the other two and is of no other triangle, or it
+    is one of the two.
     """
     vertex, size = triangles.reshape(-1), length.reshape(-1, 3).max(axis=1)
     longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
     one, other, third = (vertex[longest - longest % 3 + (longest + k) % 3] for k in range(3))
-    # Wide ones, and then thin ones, the longest first: each may be covered by those before it.
+    # Wide triangles, then thin ones, the longest first: each may be covered by those before it.
     order = np.lexsort((-size, thin))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -223,14 +232,12 @@ def _mates(start: IntArray, end: IntArray, is_edge: BoolArray, vertex_count: int
 def _fan_counts(start: IntArray, mate: IntArray, exists: BoolArray, vertex_count: int) -> IntArray:
     """How many fans of triangles with shared edges there are around each vertex, (V,)."""
     number = np.arange(len(start))
-    following = number - number % 3 + (number + 1) % 3
+    following = after(number)
     is_along = start[mate] == start  # The mate has the same direction.
     one = np.concatenate([number, following])
-    here, there = (
-        np.where(is_along, mate, following[mate]),
-        np.where(is_along, following[mate], mate),
+    other = np.append(
+        np.where(is_along, mate, following[mate]), np.where(is_along, following[mate], mate)
     )
-    other = np.concatenate([here, there])
     fan, before = number.copy(), number[:0]  # a corner of the same fan, the lowest one in the end
     while not np.array_equal(fan, before):
         before = fan.copy()
@@ -239,14 +246,6 @@ def _fan_counts(start: IntArray, mate: IntArray, exists: BoolArray, vertex_count
         np.minimum.at(fan, other, lowest)
         fan = fan[fan]
     return np.bincount(start[(fan == number) & exists], minlength=vertex_count)
-
-
-_ROUNDING = 1e-6
-"""How far weights may be from numbers of 0 or more with the sum 1."""
-
-Weights = tuple[float, float, float]
-Row = tuple[int, Weights]
-"""A triangle, and the weights of its corners."""
 
 
 class Place(NamedTuple):
@@ -258,7 +257,7 @@ class Place(NamedTuple):
     point: tuple[float, float, float]  # in units of the half-edges
 
     def half_edges(self) -> tuple[IntArray, FloatArray]:
-        """Those (N,) of all its triangles, and its weights (N, 3) there."""
+        """The half-edges (N,) of all its triangles, and its weights (N, 3) there."""
         triangles = np.array(list(self.everywhere), dtype=np.int64)
         weights = np.array(list(self.everywhere.values())).reshape(-1, 3)
         return (3 * triangles[:, None] + np.arange(3)).ravel(), weights.repeat(3, axis=0)
@@ -285,7 +284,7 @@ def read_place(value: Any, triangle_count: int, name: str) -> Row:
 
 
 def place_at(surface: HalfEdges, triangle: int, weights: Weights) -> Place:
-    """A place, in the triangles that share its edge or its vertex, not those at the same point."""
+    """A place in all triangles that share its edge or vertex, not in others at the same point."""
     corners = surface.vertices[surface.vertex[3 * triangle : 3 * triangle + 3]]
     x, y, z = matmul(np.array(weights), corners).tolist()
     counted, inside = triangle, weights
@@ -311,7 +310,7 @@ def place_at(surface: HalfEdges, triangle: int, weights: Weights) -> Place:
 
 
 def _weights_in(surface: HalfEdges, cover: int, triangle: int, weights: Weights) -> Weights:
-    """The weights of a place of a triangle in the one that stands for it."""
+    """The weights of a triangle's place in the triangle that covers it."""
     own = surface.vertex[3 * cover : 3 * cover + 3].tolist()
     found = [0.0, 0.0, 0.0]
     for half_edge, weight in enumerate(weights, 3 * triangle):
@@ -333,7 +332,7 @@ def _share_of_apex(surface: HalfEdges, half_edge: int) -> float:
 
 
 def _across(surface: HalfEdges, triangle: int, weights: Weights) -> list[Row]:
-    """A place of a triangle in others that share the edges on which it is, not just their ends."""
+    """A triangle's place, inside of edges, in the others that share these edges."""
     first = 3 * triangle
     zeros = [k for k in range(3) if weights[k] == 0.0]
     edges = [(after(first + k), weights[(k + 2) % 3]) for k in zeros if len(zeros) == 1]
@@ -352,7 +351,7 @@ def _across(surface: HalfEdges, triangle: int, weights: Weights) -> list[Row]:
 
 
 def _edges_of_thin(surface: HalfEdges, first: int, weights: Weights) -> list[tuple[int, float]]:
-    """The edges of a triangle without area on which a place is, and at which shares of them."""
+    """The edges of a triangle without area that a place is on, and its share of each."""
     longest = first + int(np.argmax(surface.length[first : first + 3]))
     if not surface.length[longest]:
         return []
@@ -376,7 +375,7 @@ def along(half_edge: int, share: float) -> Weights:
 def offsets_in(
     surface: HalfEdges, half_edge: IntArray, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Where places of their triangles (N, 3) are in the frames of half-edges (N,)."""
+    """Places in the frames of half-edges (N,), by their weights (N, 3) in these triangles."""
     row, k = np.arange(len(half_edge)), half_edge % 3
     apex, end = weights[row, (k + 2) % 3], weights[row, (k + 1) % 3]
     along_edge = end * surface.length[half_edge]

@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What a search for the shortest path along a surface answers.
+"""The shortest path along the surface of a mesh; or, where that takes too long, a short one.
 
-The places of a path, from each of which it is straight to the next, in the triangle named.
-
-The shortest path over vertices, along edges: many vertices go on at once, nearest first.
-
-The shortest path along a surface; or, where that takes too long, one that is short.
-
-The shortest path along a surface, as meshes are asked for it.
+A path is a list of rows, each a triangle and the weights of a place in it. From each place it goes
+straight to the next, in that triangle.
 """
 
 from __future__ import annotations
@@ -29,6 +24,15 @@ from ..numerics.values import frozen, record
 from .half_edges import HalfEdges, Place, Row, along, place_at, read_place
 from .search import Search
 from .windows import FROM_START, FROM_VERTEX, Step, after, ahead_of, crossing
+
+_FEW = 64
+"""So many vertices take about as long together as one alone."""
+
+_RINGS = 2
+"""How many triangles beside a path are searched for a shorter one."""
+
+_GAIN = 1e-9
+"""The share by which a path must become shorter for another search."""
 
 
 @record
@@ -76,20 +80,14 @@ class SurfacePath(Answer):
         return len(self.points) > 0
 
 
-def no_path() -> SurfacePath:
-    """What there is where no path leads to the end."""
-    nothing = frozen(np.empty((0, 3)))
-    return SurfacePath(np.inf, nothing, frozen(np.empty(0, dtype=np.int64)), nothing, True)
-
-
 def path_over(
     vertices: FloatArray, triangles: IndexArray, rows: list[Row], exact: bool
 ) -> SurfacePath:
-    """The path over places; of those at one point that follow each other, the last remains."""
+    """The path of some rows; of consecutive ones at the same point, the last remains."""
     triangle = np.array([triangle for triangle, _ in rows], dtype=np.int64)
     weights = np.array([weights for _, weights in rows])
     corners = vertices[triangles[triangle]]
-    # Summed term by term: a vertex is at exactly its own place.
+    # Summed term by term, a path meets a vertex at exactly its own place.
     a, b, c = (weights[:, k, None] * corners[:, k] for k in range(3))
     points = a + b + c
     is_new = np.append(np.any(points[1:] != points[:-1], axis=1), True)
@@ -100,7 +98,7 @@ def path_over(
 
 
 def found_by(search: Search) -> list[Row]:
-    """Those of the shortest path that a search found, back through its windows."""
+    """The rows of the path that a search found, traced back through its windows."""
     step, vertex = search.last, search.surface.vertex
     rows: list[Row] = [(search.end.triangle, search.end.weights)]
     while step is not None and step.window != FROM_START:
@@ -116,7 +114,7 @@ def found_by(search: Search) -> list[Row]:
 
 
 def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
-    """Add where lines cross edges, from the end of a step back to its source; the step there."""
+    """Add rows where lines cross edges, from the end of a step back to its source; its own step."""
     surface, (number, _, x, y) = search.surface, step
     while True:
         window = search.followed.crossed(number)
@@ -124,7 +122,7 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
         share = float(crossing(low, high, from_x, from_y, x, y)) / float(surface.length[entry])
         rows.append((entry // 3, along(entry, share)))
         if number < 0:
-            # From a vertex, the first edge that the lines cross is opposite of it.
+            # The first edge that lines from a vertex cross is opposite of it.
             first = (FROM_START, leaving) if source < 0 else (FROM_VERTEX, ahead_of(leaving))
             return Step(*first, 0.0, 0.0)
         if surface.vertex[entry] != surface.vertex[leaving]:
@@ -133,7 +131,7 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
 
 
 def _on_side(surface: HalfEdges, entry: int, side: int, share: float) -> tuple[float, float]:
-    """In the frame of a half-edge, a place of another one of the same triangle."""
+    """A place on another side of its triangle, in the frame of a half-edge."""
     length = float(surface.length[entry])
     ax, ay = float(surface.apex_x[entry]), float(surface.apex_y[entry])
     if side == after(entry):
@@ -142,7 +140,7 @@ def _on_side(surface: HalfEdges, entry: int, side: int, share: float) -> tuple[f
 
 
 def along_edges(surface: HalfEdges, start: Place, end: Place, vertices: list[int]) -> list[Row]:
-    """Those of a path over vertices, of which each two are of one triangle."""
+    """The rows of a path from vertex to vertex, of which each two share a triangle."""
     corners = [_corner_of(surface, triangle, vertices[0]) for triangle in start.everywhere]
     first = next(corner for corner in corners if corner is not None)
     rows: list[Row] = [(first // 3, start.everywhere[first // 3])]
@@ -164,16 +162,13 @@ def _corner_of(surface: HalfEdges, triangle: int, vertex: int) -> int | None:
     return next((corner for corner in corners if surface.vertex[corner] == vertex), None)
 
 
-_FEW = 64
-"""So many vertices take about as long together as one alone."""
-
-
 def shortest_along_edges(
     surface: HalfEdges, start: Place, end: Place
 ) -> tuple[float, list[int]] | None:
-    """Its length, and the vertices on it; None where no path leads to the end at all.
+    """Length and vertices of the shortest path along edges; None if none leads to the end.
 
-    It goes straight to a corner of a triangle of the start, and from one of the end.
+    It goes straight to a corner of a triangle of the start, and from one of the end. Many vertices
+    go on at once, the nearest first.
     """
     goals, left = _corners(surface, end)
     vertex, first = _corners(surface, start)
@@ -192,11 +187,15 @@ def shortest_along_edges(
     total = far[goals] + left
     if not len(total) or total.min() == inf:
         return None
-    return float(total.min()), _back(before, int(goals[np.argmin(total)]))
+    vertices, last = list[int](), int(goals[np.argmin(total)])
+    while last >= 0:
+        vertices.append(last)
+        last = int(before[last])
+    return float(total.min()), vertices[::-1]
 
 
 def _go_on(surface: HalfEdges, vertex: IntArray, far: FloatArray, before: IntArray) -> IntArray:
-    """Go along all edges of vertices; the vertices that are nearer so."""
+    """Go along all edges of vertices, and return the vertices that are nearer this way."""
     row, corner = surface.meeting.corners_at(vertex)
     behind = ahead_of(corner)
     neighbor = surface.vertex[np.concatenate([after(corner), behind])]
@@ -216,27 +215,12 @@ def _corners(surface: HalfEdges, place: Place) -> tuple[IntArray, FloatArray]:
     return vertex, length(surface.vertices[vertex] - place.point)
 
 
-def _back(before: IntArray, vertex: int) -> list[int]:
-    found = []
-    while vertex >= 0:
-        found.append(vertex)
-        vertex = int(before[vertex])
-    return found[::-1]
-
-
-_RINGS = 2
-"""How many triangles beside a path are looked at for a shorter one."""
-
-_GAIN = 1e-9
-"""The share by which a path must become shorter for another look."""
-
-
 def shortest_path(
     surface: HalfEdges, start: Place, end: Place, most: int | None
 ) -> tuple[list[Row], bool] | None:
-    """Its places, and whether none is shorter; None where no path leads to the end.
+    """The rows of a path, and whether none is shorter; None if no path leads to the end.
 
-    No more than so many windows are followed, at once and then in each look beside a path.
+    At most so many windows are followed by the first search, and by each beside a path.
     """
     together = next((t for t in start.everywhere if t in end.everywhere), None)
     if together is not None:
@@ -259,7 +243,7 @@ def shortest_path(
 def _shortened(
     surface: HalfEdges, start: Place, end: Place, rows: list[Row], most: int | None
 ) -> list[Row]:
-    """The shortest path near a path, near that one, and so on until it gets no shorter."""
+    """The shortest path near a path, then near that one, until it gets no shorter."""
     bound = inf
     while (now := _length(surface, rows)) < bound * (1.0 - _GAIN):
         bound, near = now, _beside(surface, rows)
@@ -272,7 +256,7 @@ def _shortened(
 
 
 def _beside(surface: HalfEdges, rows: list[Row]) -> BoolArray:
-    """Which triangles are near a path, (T,)."""
+    """Which triangles (T,) are near a path."""
     triangles = surface.vertex.reshape(-1, 3)
     near: BoolArray = np.zeros(len(triangles), dtype=np.bool_)
     near[[triangle for triangle, _ in rows]] = True
@@ -284,7 +268,7 @@ def _beside(surface: HalfEdges, rows: list[Row]) -> BoolArray:
 
 
 def _cut_out(surface: HalfEdges, near: BoolArray) -> HalfEdges:
-    """The same surface, whose paths may bend where the triangles that are near end."""
+    """The surface with paths that may bend where the near triangles end."""
     turn = surface.turn.copy()
     turn[surface.vertex.reshape(-1, 3)[~near]] = inf
     return surface._replace(turn=turn, bends=np.isinf(turn) | surface.bends)
@@ -363,7 +347,10 @@ class Walkable(ABC):
         places = read_place(start, count, "start"), read_place(end, count, "end")
         first, last = (place_at(surface, *place) for place in places)
         found = shortest_path(surface, first, last, most)
-        return no_path() if found is None else path_over(*geometry[:2], *found)
+        if found is None:
+            nothing = frozen(np.empty((0, 3)))
+            return SurfacePath(inf, nothing, frozen(np.empty(0, dtype=np.int64)), nothing, True)
+        return path_over(*geometry[:2], *found)
 
     @abstractmethod
     def _unfoldable(self) -> tuple[Geometry, HalfEdges]:

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The shortest path, found by windows.
 
-A window starts at the start, or at a vertex where paths may bend, and goes on through triangle
-after triangle, split in two by each vertex in its way. That is the algorithm of Chen and Han
-(1990); windows that a known way to a vertex makes useless are dropped, as by Xin and Wang (2009).
-What is left is followed toward the end, the least possible length first, as by A*: what cannot be
-shorter than a known path is never followed. Many windows go on at once, as by Ying, Xin and He
-(*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014).
-
-Where shortest paths go on from vertices at which they bend.
-
-On both sides they have at least half a turn there: else they would be shorter beside the vertex.
+Windows begin at the start, or at a vertex where paths may bend, and go on through triangle after
+triangle, split in two by each vertex in their way. That is the algorithm of Chen and Han (1990);
+windows that a known path to a vertex makes useless are dropped, as by Xin and Wang (2009). The
+others are followed toward the end, the least possible length first, as by A*; one that cannot lead
+to a shorter path than the best known is never followed. Many windows go on at once, as by Ying, Xin
+and He (*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014).
 """
 
 from __future__ import annotations
@@ -25,6 +21,7 @@ from .half_edges import HalfEdges, Place, is_thin, offsets_in, pairs
 from .windows import (
     FROM_START,
     FROM_VERTEX,
+    TIE,
     Followed,
     Pending,
     Reach,
@@ -36,15 +33,17 @@ from .windows import (
     joined,
     meets,
     meets_at,
+    selected,
     shortest_parts,
-    taken,
 )
 
-_TIE = 1e-12
-"""Lengths that differ by less than this share of themselves count as equal."""
-
 _EITHER, _RIGHT, _LEFT = 0, 1, 2
-"""Which edge the lines of a window entered the last triangle through: see _is_useless."""
+"""Through which edge the lines of a window entered the last triangle: see _is_useless."""
+
+_MARGIN = 1e-6
+"""Angles of half a turn may be smaller by this, in radians."""
+
+Ways = tuple[IntArray, IntArray, FloatArray, FloatArray]
 
 
 class _Reached(NamedTuple):
@@ -101,8 +100,8 @@ class Search:
         within: BoolArray | None = None,
     ) -> None:
         self.surface, self.start, self.end = surface, start, end
-        self.best = best * (1.0 + _TIE)
-        self.last: Step | None = None  # of a path that is so long
+        self.best = best * (1.0 + TIE)
+        self.last: Step | None = None  # of the path with the length `best`, if one was found
         self.followed = Followed()
         self._most, self._within = inf if most is None else most, within
         self._pending = Pending(self._most)
@@ -111,9 +110,9 @@ class Search:
         vertex_count, half_edge_count = len(surface.vertices), len(surface.vertex)
         self._is_end = np.zeros(half_edge_count // 3, dtype=np.bool_)
         self._is_end[list(end.everywhere)] = True
-        self._far = np.full(vertex_count, inf)  # how long a path there is to each vertex
-        self._straight = np.full(vertex_count, inf)  # and to those where paths go on
-        self._window, self._half_edge = np.empty((2, vertex_count), dtype=np.int64)  # of these
+        self._far = np.full(vertex_count, inf)  # the length of a path to each vertex
+        self._straight = np.full(vertex_count, inf)  # and of one that goes on from there
+        self._window, self._half_edge = np.empty((2, vertex_count), dtype=np.int64)  # of the latter
         self._from = np.empty((2, vertex_count))
         self._apex = np.zeros((2, half_edge_count))  # see _sides
         self._known = dict[int, list[Reach]]()  # see _shortest
@@ -124,10 +123,11 @@ class Search:
         self._cross(self._leave_start())
         while (batch := self._pending.take(self.best)) is not None:
             is_vertex = batch.entry < 0
-            # To the sources of some, a shorter path was found since.
-            is_new = (batch.source < 0) | (batch.far <= self._far[batch.source] * (1.0 + _TIE))
+            # A shorter path to the source of a window may have been found since.
+            is_new = (batch.source < 0) | (batch.far <= self._far[batch.source] * (1.0 + TIE))
             is_new &= batch.bound < self.best
-            vertices, windows = taken(batch, is_new & is_vertex), taken(batch, is_new & ~is_vertex)
+            vertices = selected(batch, is_new & is_vertex)
+            windows = selected(batch, is_new & ~is_vertex)
             room = self._most - self.followed.count
             if len(windows.bound) > room:
                 if room == 0:
@@ -158,7 +158,7 @@ class Search:
         far, zero, none = _size(x, y), np.zeros(len(x)), _all(-1, x)
         is_straight = np.ones(len(x), dtype=np.bool_)
         self._reach(_Reached(vertex, far, _all(FROM_START, x), half_edge, x, y, is_straight))
-        # Not across an edge that it is on, as it is on others of a triangle without area.
+        # Not across an edge that the start is on: so it is on others of a triangle without area.
         triangles = surface.vertex[half_edge].reshape(-1, 3)
         leaves = ~is_thin(surface.vertices, triangles, surface.apex_y[half_edge]).repeat(3)
         leaves &= weights[np.arange(len(x)), (half_edge + 2) % 3] > 0.0
@@ -178,7 +178,7 @@ class Search:
         no = np.zeros(len(corner), dtype=np.bool_)
         self._reach_sides(corner, far[row], no, no)
         self._arrive_from(corner, far[row])
-        # All ways from where there is not one closed fan.
+        # Paths go all ways from a vertex without one closed fan.
         is_fan = np.isfinite(surface.turn[vertex])
         is_free = ~is_fan[row]
         free = row[is_free], corner[is_free]
@@ -227,7 +227,7 @@ class Search:
         split = x - (ax - x) * y / height
         at = np.minimum(np.maximum(split, low), high)
         away = far + _size(at - x, y) + _size(ax - at, ay)
-        is_straight = away <= (far + _size(ax - x, height)) * (1.0 + _TIE)
+        is_straight = away <= (far + _size(ax - x, height)) * (1.0 + TIE)
         # Lines that run along an edge go nowhere else: height is 0, and nothing holds for NaN.
         vertex = surface.vertex[ahead_of(entry)]
         self._reach(_Reached(vertex, np.fmin(away, inf), number, entry, x, y, is_straight))
@@ -257,45 +257,44 @@ class Search:
     def _sides(
         self, entry: IntArray, away: FloatArray, split: FloatArray
     ) -> tuple[BoolArray, BoolArray]:
-        """On which sides of an apex, left and right, lines may go on that pass it on both.
+        """Whether lines that pass an apex on both sides may go on to its left, and to its right.
 
-        Of two windows with such lines, the one whose source is further away is of use on its own
-        side of the other alone (Chen and Han).
+        Of two windows with such lines, the one with the longer way to the apex is only of use on
+        its own side of the other (Chen and Han).
         """
         known = self._apex[0, entry]
         rows = np.flatnonzero((away < known) | (known == 0.0))
         rows = rows[np.argsort(-away[rows], kind="stable")]
-        # Of several at one apex, the last is kept: the nearest.
+        # Of several at one apex the last is kept, which is the nearest.
         self._apex[0, entry[rows]], self._apex[1, entry[rows]] = away[rows], split[rows]
         nearest, at = self._apex[0, entry], self._apex[1, entry]
-        is_near = away <= nearest * (1.0 + _TIE)
+        is_near = away <= nearest * (1.0 + TIE)
         return is_near | (split <= at), is_near | (split >= at)
 
     def _cross(self, leaving: _Leaving) -> None:
         """Add windows across half-edges, where they are of use."""
         leaving = leaving._replace(low=np.maximum(leaving.low, 0.0))
         is_of_use = (leaving.low < leaving.high) & ~self._is_useless(leaving)
-        leaving = taken(leaving, is_of_use)
+        leaving = selected(leaving, is_of_use)
         bound = self._bound(leaving)
         is_short = bound < self.best
-        half_edge, low, high, x, y, far, source, before, _ = taken(leaving, is_short)
+        half_edge, low, high, x, y, far, source, before, _ = selected(leaving, is_short)
         bound = bound[is_short]
         windows = Windows(bound, half_edge, half_edge, low, high, x, y, far, source, before)
         is_shared = self.surface.meeting.is_shared[half_edge]
         if is_shared.any():
-            windows = joined(
-                [taken(windows, ~is_shared), self._shortest(taken(windows, is_shared))]
-            )
+            shared = self._shortest(selected(windows, is_shared))
+            windows = joined([selected(windows, ~is_shared), shared])
         mate = self.surface.meeting.mate
         while True:
             windows = windows._replace(entry=mate[windows.entry])
-            windows = taken(windows, windows.entry != windows.leaving)
+            windows = selected(windows, windows.entry != windows.leaving)
             if not len(windows.entry):
                 return
             self._enter(windows)
 
     def _shortest(self, windows: Windows) -> Windows:
-        """The parts of windows where no lines across the same edge are known to be as short."""
+        """The parts of windows where no known lines across the same edge are as short."""
         surface, leaving = self.surface, windows.leaving
         start, end = surface.vertex[after(leaving)], surface.vertex[leaving]
         # In the frame from the lower vertex to the higher one.
@@ -313,12 +312,12 @@ class Search:
         ends = np.array(parts).reshape(-1, 2).T
         is_turned, length = is_turned[rows], length[rows]
         low, high = np.where(is_turned, (length - ends[1], length - ends[0]), ends)
-        return taken(windows, np.array(rows, dtype=np.int64))._replace(low=low, high=high)
+        return selected(windows, np.array(rows, dtype=np.int64))._replace(low=low, high=high)
 
     def _enter(self, windows: Windows) -> None:
         """Add windows, whose numbers are in the frame of a mate of the other direction."""
         if self._within is not None:
-            windows = taken(windows, self._within[windows.entry // 3])
+            windows = selected(windows, self._within[windows.entry // 3])
         surface, (_, entry, leaving, low, high, x, *_) = self.surface, windows
         is_turned = surface.vertex[entry] == surface.vertex[leaving]
         if is_turned.any():
@@ -329,11 +328,11 @@ class Search:
         self._pending.add(windows)
 
     def _is_useless(self, leaving: _Leaving) -> BoolArray:
-        """Whether it is shorter through a vertex of the triangle to wherever the lines go.
+        """Whether a path by a vertex of the triangle is shorter to wherever the lines go.
 
         They entered it through its edge at the start (_LEFT) or the end (_RIGHT) of the frame.
         """
-        surface, known, more = self.surface, self._far, 1.0 + _TIE
+        surface, known, more = self.surface, self._far, 1.0 + TIE
         half_edge, low, high, x, y, far, _, _, side = leaving
         length = surface.length[half_edge]
         near, away = far + _size(low - x, y), far + _size(high - x, y)
@@ -347,7 +346,7 @@ class Search:
         return np.asarray(useless)
 
     def _bound(self, leaving: _Leaving) -> FloatArray:
-        """No path to the end is shorter: it is turned around each edge into the plane beyond."""
+        """Lower bounds of paths to the end, as if it were turned into the plane beyond an edge."""
         surface, (half_edge, low, high, x, y, far, *_) = self.surface, leaving
         start = surface.vertices[surface.vertex[after(half_edge)]]
         edge = surface.vertices[surface.vertex[half_edge]] - start
@@ -363,22 +362,18 @@ class Search:
         """Note paths to vertices, and go on from there where they may."""
         vertex, far = reached.vertex, reached.far
         np.minimum.at(self._far, vertex, far)
-        # One that is not straight on may be as short, but for rounding: it goes nowhere.
+        # A path that does not go straight on may be as short up to rounding, but leads nowhere.
         goes_on = reached.is_straight & self.surface.bends[vertex]
-        goes_on &= far <= self._far[vertex] * (1.0 + _TIE)
-        goes_on &= far < self._straight[vertex] * (1.0 - _TIE)
+        goes_on &= far <= self._far[vertex] * (1.0 + TIE)
+        goes_on &= far < self._straight[vertex] * (1.0 - TIE)
         rows = np.flatnonzero(goes_on)
         if not len(rows):
             return
         rows = rows[np.lexsort((far[rows], vertex[rows]))]
         is_first = np.append(True, np.diff(vertex[rows]) > 0)
         vertex, far, window, half_edge, x, y, _ = (each[rows[is_first]] for each in reached)
-        self._straight[vertex], self._window[vertex], self._half_edge[vertex] = (
-            far,
-            window,
-            half_edge,
-        )
-        self._from[0, vertex], self._from[1, vertex] = x, y
+        self._straight[vertex], self._window[vertex] = far, window
+        self._half_edge[vertex], self._from[0, vertex], self._from[1, vertex] = half_edge, x, y
         way = self.surface.vertices[vertex] - self._point
         zero, none = np.zeros(len(far)), _all(-1, far)
         bound = far + np.sqrt(dot(way, way))
@@ -387,7 +382,7 @@ class Search:
     def _reach_sides(
         self, corner: IntArray, far: FloatArray, first: BoolArray, second: BoolArray
     ) -> None:
-        """Go along both sides of corners, which may be straight on."""
+        """Go along both sides of corners, each of which may be straight on."""
         surface, before = self.surface, ahead_of(corner)
         vertex = surface.vertex[np.concatenate([after(corner), before])]
         far = np.concatenate([far + surface.length[corner], far + surface.length[before]])
@@ -406,7 +401,7 @@ class Search:
         """Go straight to the end through windows into its triangles."""
         rows = np.flatnonzero(self._is_end[windows.entry // 3])
         if len(rows):
-            _, entry, _, low, high, x, y, far, _, _ = taken(windows, rows)
+            _, entry, _, low, high, x, y, far, _, _ = selected(windows, rows)
             tx, ty = offsets_in(self.surface, entry, self.end.weights_in(entry // 3))
             at = crossing(low, high, x, y, tx, ty)
             self._arrive(far + _size(at - x, y) + _size(tx - at, ty), number[rows], entry, tx, ty)
@@ -419,14 +414,14 @@ class Search:
         x: FloatArray,
         y: FloatArray,
     ) -> None:
-        """Note the shortest of paths to the end with these last steps, if none is shorter."""
+        """Note the shortest of paths to the end with these last steps, if it is the best yet."""
         row = int(np.argmin(length))
         if length[row] < self.best:
             self.best = float(length[row])
             self.last = Step(*(each[row].item() for each in (window, half_edge, x, y)))
 
     def _open(self, row: IntArray, corner: IntArray, *more: FloatArray) -> tuple[Any, ...]:
-        """Those of all columns (N,) whose corners are of triangles that paths may go into."""
+        """The rows of all columns (N,) whose corner is of a triangle that paths may go into."""
         columns = row, corner, *more
         if self._within is None:
             return columns
@@ -442,22 +437,18 @@ def _all(value: int, like: FloatArray) -> IntArray:
     return np.full(len(like), value, dtype=np.int64)
 
 
-_MARGIN = 1e-6
-"""How much less than half a turn, in radians, counts as that."""
-
-Ways = tuple[IntArray, IntArray, FloatArray, FloatArray]
-
-
 def ways_on(surface: HalfEdges, corner: IntArray, angle: FloatArray, turn: FloatArray) -> Ways:
-    """The corners that N paths may go on into, and between which angles from their first sides.
+    """The corners (K,) that N paths may go on into from vertices at which they bend.
 
-    A corner is named by the half-edge that starts there, its first side. Each path comes in through
-    one (N,) at an angle from that side; all around its vertex are one closed fan, with `turn` there
-    together. The numbers of the paths and their corners (K,) come first, then the angles.
+    On both sides of a path there is at least half a turn: else it would be shorter beside the
+    vertex. A corner is named by the half-edge that starts there, its first side. Each path comes in
+    through a corner (N,) at an angle from that side; all corners around its vertex are one closed
+    fan, whose angles add up to `turn`. Returned are the numbers of the paths, their corners, and
+    between which angles from the first sides they go on.
     """
     row, vertex = np.arange(len(corner)), surface.vertex[corner]
     most = turn - pi + _MARGIN
-    # How far to turn to the side where a corner is entered.
+    # The angle from the path to the side where a corner is entered.
     ahead, is_turned = -angle, np.zeros(len(corner), dtype=np.bool_)
     none = np.empty(0)
     found: list[Ways] = [(row[:0], corner[:0], none, none)]
@@ -479,18 +470,16 @@ def ways_on(surface: HalfEdges, corner: IntArray, angle: FloatArray, turn: Float
 def angle_at(
     surface: HalfEdges, corner: IntArray, half_edge: IntArray, x: FloatArray, y: FloatArray
 ) -> FloatArray:
-    """The angles between the first sides of corners and the ways to points of half-edges' frames.
+    """The angles between the first sides of corners and the lines to points of half-edges' frames.
 
-    Both are of the same triangle, the point in it or across the half-edge.
+    Corner and half-edge are of one triangle; the point is in it or across the half-edge.
     """
     length = surface.length[half_edge]
     ax, ay = surface.apex_x[half_edge], surface.apex_y[half_edge]
     is_at_start, is_at_end = corner == half_edge, corner == after(half_edge)
     # The corner's own place, and its first side.
-    px, py = (
-        np.where(is_at_start, 0.0, np.where(is_at_end, length, ax)),
-        np.where(is_at_start | is_at_end, 0.0, ay),
-    )
+    px = np.where(is_at_start, 0.0, np.where(is_at_end, length, ax))
+    py = np.where(is_at_start | is_at_end, 0.0, ay)
     ux = np.where(is_at_start, length, np.where(is_at_end, ax - length, -ax))
     uy = np.where(is_at_start, 0.0, np.where(is_at_end, ay, -ay))
     x, y = x - px, y - py

@@ -1,13 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Windows: the part of an edge that straight lines from one point reach, unfolded into a plane.
-
-Of lines across an edge at which many triangles meet, those that are the shortest somewhere.
-
-They go on into each of the others. Where two sheets share their edges, as the two sides of quads
-that are split along different diagonals, there would be twice as many at every edge. But at each
-point only the shortest are of use, whichever triangles they come through (Mitchell, Mount and
-Papadimitriou, *The discrete geodesic problem*, 1987).
-"""
+"""Windows: the part of an edge that straight lines from one point reach, unfolded into a plane."""
 
 from __future__ import annotations
 
@@ -30,15 +22,20 @@ _FEW = 2048
 _MOST_AT_ONCE = 1 << 14
 """More of them would not fit into the processor's caches, and save nothing."""
 
+TIE = 1e-12
+"""Lengths, and places on an edge, that differ by less than this share count as equal."""
+
+FROM_VERTEX, FROM_START = -1, -2
+
 
 class Windows(NamedTuple):
     """Windows, a column (N,) of each number.
 
-    The lines of each leave a triangle across its half-edge `leaving`, and enter the one of `entry`,
-    in whose frame they cross the edge between `low` and `high`. They come from the point (x, y)
-    there, y <= 0. It is the vertex `source`, or the start of all paths if that is -1, and `far`
-    away from the start. No path through the window is shorter than `bound`. `before` is the number
-    of the window that the lines come through before, among those followed, or -1.
+    The lines of a window leave a triangle across its half-edge `leaving` and enter that of `entry`,
+    in whose frame they cross the edge between `low` and `high`. They come from the point (x, y) of
+    that frame, y <= 0: from the vertex `source`, or from the start of all paths if that is -1. The
+    point is `far` away from the start, and no path through the window is shorter than `bound`.
+    `before` is the number of the followed window that the lines come through before, or -1.
 
     Where `entry` is -1, paths go on from the vertex `source`.
     """
@@ -58,12 +55,12 @@ class Windows(NamedTuple):
 _Table = TypeVar("_Table", bound=tuple[Any, ...])
 
 
-def taken(table: _Table, rows: IntArray | BoolArray | slice) -> _Table:
+def selected(table: _Table, rows: IntArray | BoolArray | slice) -> _Table:
     """Some rows of columns."""
     if isinstance(rows, np.ndarray) and rows.dtype == np.bool_:
         if rows.all():
             return table
-        rows = np.flatnonzero(rows)  # looked through once, not for each column
+        rows = np.flatnonzero(rows)  # once, not for each column
     return type(table)(*(column[rows] for column in table))
 
 
@@ -94,7 +91,7 @@ class Pending:
         is_near = windows.bound <= self._limit
         for part, rows in ((self._near, is_near), (self._far, ~is_near)):
             if rows.any():
-                part.append(taken(windows, rows))
+                part.append(selected(windows, rows))
 
     def take(self, best: float) -> Windows | None:
         """Some of those with the lowest bounds; None where none is less than `best`."""
@@ -106,14 +103,14 @@ class Pending:
         near = joined(self._near)
         self._near = []
         if len(near.bound) > _MOST_AT_ONCE:
-            self._near = [taken(near, slice(_MOST_AT_ONCE, None))]
-            near = taken(near, slice(_MOST_AT_ONCE))
+            self._near = [selected(near, slice(_MOST_AT_ONCE, None))]
+            near = selected(near, slice(_MOST_AT_ONCE))
         return near
 
     def _draw_near(self, best: float) -> None:
-        """Set the limit anew: half of all are near then."""
+        """Set the limit so that half of all windows are near."""
         windows = joined([*self._near, *self._far])
-        windows = taken(windows, windows.bound < best)
+        windows = selected(windows, windows.bound < best)
         count = len(windows.bound)
         if count > self._most:
             windows, count = self.best_of(windows, int(self._most)), int(self._most)
@@ -127,7 +124,7 @@ class Pending:
         """So many with the lowest bounds; the others are lost."""
         kept, lost = np.split(np.argpartition(windows.bound, number), [number])
         self.lose(windows.bound[lost])
-        return taken(windows, kept)
+        return selected(windows, kept)
 
     def lose(self, bound: FloatArray) -> None:
         """Note the bounds of windows that are not followed."""
@@ -150,7 +147,7 @@ class Followed:
         return np.arange(self._firsts[-1], self.count)
 
     def crossed(self, number: int) -> tuple[int, int, float, float, float, float, int, int]:
-        """Of one: entry, leaving, low, high, x, y, source and before."""
+        """Entry, leaving, low, high, x, y, source and before of one window."""
         part = bisect_right(self._firsts, number) - 1
         row = number - self._firsts[part]
         _, *first, _, source, before = (column[row].item() for column in self._parts[part])
@@ -158,13 +155,10 @@ class Followed:
         return crossed  # type: ignore[no-any-return]
 
 
-FROM_VERTEX, FROM_START = -1, -2
-
-
 class Step(NamedTuple):
-    """The last piece of a path. It goes straight to the point (x, y) of a half-edge's frame."""
+    """The last piece of a path, which goes straight to the point (x, y) of a half-edge's frame."""
 
-    window: int  # the number of that it comes through, or FROM_VERTEX or FROM_START
+    window: int  # the number of the window that it comes through, or FROM_VERTEX or FROM_START
     half_edge: int  # of the triangle where it ends; FROM_VERTEX, it starts at that vertex
     x: float
     y: float
@@ -173,7 +167,7 @@ class Step(NamedTuple):
 def crossing(
     low: _Numbers, high: _Numbers, x: _Numbers, y: _Numbers, to_x: _Numbers, to_y: _Numbers
 ) -> FloatArray:
-    """Where ways from (x, y) to (to_x, to_y) cross the x axis; at the nearest place in a window."""
+    """Where lines from (x, y) to (to_x, to_y) cross the x axis, but within a window."""
     at = x - (to_x - x) * _quotient(np.asarray(y), np.asarray(to_y - y))
     return np.minimum(np.maximum(at, low), high)
 
@@ -181,14 +175,14 @@ def crossing(
 def meets(
     x: FloatArray, y: FloatArray, at: FloatArray, ux: FloatArray, uy: FloatArray
 ) -> FloatArray:
-    """How far along (ux, uy) from the origin the line from (x, y) through (at, 0) meets it."""
+    """How far along (ux, uy) from the origin the line from (x, y) through (at, 0) crosses it."""
     return _quotient(at * y, (at - x) * uy + y * ux)
 
 
 def meets_at(
     angle: FloatArray, ax: FloatArray, ay: FloatArray, ux: FloatArray, uy: FloatArray
 ) -> FloatArray:
-    """How far along (ux, uy) from (ax, ay) the line from the origin at an angle meets it."""
+    """How far along (ux, uy) from (ax, ay) the line from the origin at an angle crosses it."""
     dx, dy = np.cos(angle), np.sin(angle)
     return _quotient(ax * dy - ay * dx, dx * uy - dy * ux)
 
@@ -209,12 +203,8 @@ def ahead_of(half_edge: _Half) -> _Half:
     return before  # type: ignore[no-any-return]
 
 
-_TIE = 1e-12
-"""Lengths, and places on an edge, that differ by less than this share count as equal."""
-
-
 class Reach(NamedTuple):
-    """Lines from the point (x, y), so far from the start, to an edge on the x axis."""
+    """Lines from a point (x, y), which is `far` from the start, to an edge on the x axis."""
 
     low: float
     high: float
@@ -224,13 +214,19 @@ class Reach(NamedTuple):
 
 
 def shortest_parts(new: Reach, known: list[Reach]) -> list[Reach]:
-    """The parts of new lines that are shorter than all known ones, which lose these parts."""
+    """The parts of new lines across an edge that are shorter than all known ones; those lose them.
+
+    At an edge of many triangles, lines go on into each of the others. Where two sheets share their
+    edges, as the two sides of quads that are split along different diagonals, there would be twice
+    as many at every edge. But at each point only the shortest are of use, whichever triangles they
+    come through (Mitchell, Mount and Papadimitriou, *The discrete geodesic problem*, 1987).
+    """
     parts = [new]
     for old in known:
         if new.low < old.high and old.low < new.high:
             parts = [shorter for part in parts for shorter in _shorter(part, old)]
     for part in parts:
-        known[:] = [rest for old in known for rest in _outside(old, part)]
+        known[:] = [outer for old in known for outer in _outside(old, part)]
     known += parts
     return parts
 
@@ -238,20 +234,20 @@ def shortest_parts(new: Reach, known: list[Reach]) -> list[Reach]:
 def _outside(old: Reach, part: Reach) -> list[Reach]:
     if old.high <= part.low or part.high <= old.low:
         return [old]
-    rests = old._replace(high=part.low), old._replace(low=part.high)
-    return [rest for rest in rests if rest.low < rest.high]
+    outer = old._replace(high=part.low), old._replace(low=part.high)
+    return [each for each in outer if each.low < each.high]
 
 
 def _shorter(new: Reach, old: Reach) -> list[Reach]:
     if old.high <= new.low or new.high <= old.low:
         return [new]
-    least = _TIE * max(new.high, old.high)
+    least = TIE * max(new.high, old.high)
     cuts = old.low, old.high, *_crossings(new, old)
     inner = sorted(cut for cut in cuts if new.low + least < cut < new.high - least)
     found = list[Reach]()
     for low, high in pairwise([new.low, *inner, new.high]):
         at = (low + high) / 2
-        if old.low < at < old.high and not _length(new, at) < _length(old, at) * (1.0 - _TIE):
+        if old.low < at < old.high and not _length(new, at) < _length(old, at) * (1.0 - TIE):
             continue
         if found and found[-1].high == low:
             low = found.pop().low
@@ -264,17 +260,17 @@ def _length(reach: Reach, at: float) -> float:
 
 
 def _crossings(one: Reach, other: Reach) -> tuple[float, ...]:
-    """Where lines of both are equally long, and perhaps where that holds for other signs.
+    """Where lines of both are equally long: the roots of a quadratic equation after two squarings.
 
-    Squared twice, it is a quadratic equation.
+    These may also be places where the lengths agree with other signs.
     """
     c = other.far - one.far
     a = 2.0 * (other.x - one.x)
     b = one.x**2 + one.y**2 - other.x**2 - other.y**2 - c * c
     square, half = a * a - 4.0 * c * c, a * b + 4.0 * c * c * other.x
-    rest = b * b - 4.0 * c * c * (other.x**2 + other.y**2)
-    inside = half * half - square * rest
+    constant = b * b - 4.0 * c * c * (other.x**2 + other.y**2)
+    inside = half * half - square * constant
     if inside < 0.0:
         return ()
     root = -half - sqrt(inside) if half > 0.0 else -half + sqrt(inside)
-    return tuple(up / down for up, down in ((root, square), (rest, root)) if down)
+    return tuple(up / down for up, down in ((root, square), (constant, root)) if down)
