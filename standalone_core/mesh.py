@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import arguments, bvh
 from .arguments import Border
-from .border.edges import border_edges
-from .border.touches import Rim
+from .border import Rim, border_edges
 from .building.buildable import BetterTree, Buildable, Building, MeshStats, callable_progress
 from .bvh.build import unit_space
 from .cast.hits import as_columns, joined
@@ -29,9 +28,9 @@ from .engines import (
     EngineModule,
     LoneCaster,
     engine_named,
-    leaf_blocks,
     lengths_of,
     lone_caster_of,
+    traversal,
 )
 from .engines.numba import compiling
 from .errors import OpenMeshError, ShapeError
@@ -598,4 +597,4 @@ class Mesh(TreeMesh):
 
 
 def _nbytes(tree: bvh.Tree | None) -> int:
-    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + leaf_blocks.nbytes(tree)
+    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..border.touches import Outline
+from ..border import Outline
 from ..cast.hits import misses
 from ..cast.rays import Geometry, Query
 from ..cast.read_rays import many_rays

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Casts in NumPy alone."""
+"""The engine that casts in NumPy alone."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,8 +25,7 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated
 from ..numerics.ray_triangle import axes_across_many
-from . import leaf_blocks, traversal
-from .traversal import approach_of
+from . import traversal
 
 __all__ = [
     "any_hit",
@@ -54,13 +53,13 @@ _NO_ROWS = np.empty(0, dtype=np.int64)
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
-    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
+    """A tree over the finite triangles, in its units; an error of `progress` ends the build."""
     boxes = boxes_of(geometry.vertices, geometry.triangles, center, scale)
     return build_tree(*boxes, center, scale, progress)
 
 
 def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
-    """The tree of an order around the triangles."""
+    """A tree around the triangles in a given order."""
     if not len(order):
         return Tree(center, scale, order, ())
     boxes = leaf_boxes_of(geometry.vertices, geometry.triangles, order, center, scale)
@@ -68,7 +67,7 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
-    """Do nothing: NumPy is as fast as it gets."""
+    """Do nothing: no other tree is faster in NumPy."""
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
@@ -77,7 +76,7 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
 
 
 def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
-    """The triangles that a ray can hit, and few others."""
+    """The triangles that a ray can hit, and a few others."""
     return candidates(ray, geometry.vertices, geometry.triangles, extent)
 
 
@@ -89,7 +88,7 @@ def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
 def met_boxes(
     tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
 ) -> tuple[IntArray, FloatArray]:
-    """Boxes that one ray meets, and the distances there, the nearest first."""
+    """The boxes that one ray meets and their distances, the nearest first."""
     places = traversal.candidates_of_one(tree, ray)
     line = np.array(ray.origin), inverse_direction(np.array(ray.direction))
     boxes = lower.take(places, axis=0), upper.take(places, axis=0)
@@ -100,7 +99,7 @@ def met_boxes(
 
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
-    """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+    """The hits of many rays after the row of each one's ray, sorted by ray and distance."""
     if len(rays) <= _FEW:
         return _one_by_one(geometry, tree, rays)
     every = rays.query.every
@@ -144,8 +143,8 @@ def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
         return np.bincount(np.concatenate([_NO_ROWS, *rows]), minlength=len(chunk.rays))
 
     if len(rays) <= _FEW:
-        asked = replace(rays, query=rays.query._replace(every=True))
-        return np.bincount(_one_by_one(geometry, tree, asked)[0], minlength=len(rays))
+        rays = replace(rays, query=rays.query._replace(every=True))
+        return np.bincount(_one_by_one(geometry, tree, rays)[0], minlength=len(rays))
     return np.concatenate(_in_chunks(count_chunk, geometry, tree, rays))
 
 
@@ -155,14 +154,14 @@ class _Chunk:
     def __init__(self, geometry: Geometry, tree: Tree, rays: RayBatch, start: int) -> None:
         self.rays, self.start = rays.take(slice(start, start + _CHUNK)), start
         self._geometry, self._tree = geometry, tree
-        self._local = approach_of(tree, self.rays)
+        self._local = traversal.approach_of(tree, self.rays)
 
     def crossings(self) -> Iterator[Crossings]:
-        """Where the rays go through triangles, in blocks, in no order."""
+        """Where the rays go through triangles, in blocks and in no order."""
         yield from self._crossings(traversal.candidates(self._tree, self._local, self._items))
 
     def nearest_crossings(self) -> Iterator[Crossings]:
-        """The same, in about the order in which the rays meet them; they may end meanwhile."""
+        """:meth:`crossings` in about their order along the rays, which may end meanwhile."""
         pairs = traversal.nearest_candidates(self._tree, self._local, self._items)
         yield from self._crossings(pairs)
 
@@ -178,19 +177,19 @@ class _Chunk:
 
     @cached
     def _items(self) -> traversal.Leaves:
-        """The triangles in leaves that are tested exactly."""
-        blocks = leaf_blocks.known(self._tree)
-        if blocks is None:
+        """Which triangles in leaves are tested exactly."""
+        corners = traversal.corners_in_leaves(self._tree)
+        if corners is None:
             return partial(traversal.items_in, self._tree)
-        across = leaf_blocks.across(self._tree, self.rays)
-        return partial(leaf_blocks.items_near, self._tree, blocks, across)
+        across = traversal.RaysAcross.of(self._tree, self.rays)
+        return partial(traversal.items_near, self._tree, corners, across)
 
     def end_at(self, row: IntArray, t: FloatArray) -> None:
         """Let rays end at a t (N,); `row` (N,) may name one twice."""
         self._local.shorten(row, t)
 
     def end_where_hit(self, crossings: Crossings) -> IntArray:
-        """The rows of the rays that hit something, which end: one each hit."""
+        """End the rays that hit something, and return their rows, one for each hit."""
         row = self.rows_hit(crossings)
         self._local.limit[row] = -1.0
         return row
@@ -200,8 +199,8 @@ class _Chunk:
         sure = crossings.are_hits(self.rays)
         if sure.all():
             return crossings.row
-        rest, _ = hits_at(self._geometry, self.rays, crossings.take(~sure))
-        return np.concatenate([crossings.row[sure], rest])
+        unsure, _ = hits_at(self._geometry, self.rays, crossings.take(~sure))
+        return np.concatenate([crossings.row[sure], unsure])
 
 
 def _all_crossings(chunk: _Chunk) -> Crossings:
@@ -209,7 +208,7 @@ def _all_crossings(chunk: _Chunk) -> Crossings:
 
 
 def _perhaps_nearest(chunk: _Chunk) -> Crossings:
-    """Those of the crossings that may be the nearest hit of a ray."""
+    """The crossings that may be the nearest hit of a ray."""
     parts = [NO_CROSSINGS]
     end = np.full(len(chunk.rays), np.inf)
     for some in chunk.nearest_crossings():
@@ -224,8 +223,8 @@ def _perhaps_nearest(chunk: _Chunk) -> Crossings:
 def _in_chunks(
     function: Callable[[_Chunk], Result], geometry: Geometry, tree: Tree, rays: RayBatch
 ) -> list[Result]:
-    """The function of each chunk of the rays, in threads."""
-    leaf_blocks.make_if_due(geometry, tree, len(rays))
+    """The results of a function of each chunk of rays, from threads."""
+    traversal.make_blocks_if_due(geometry, tree, len(rays))
     return on_all_cores(
         lambda start: function(_Chunk(geometry, tree, rays, start)),
         range(0, len(rays), _CHUNK),

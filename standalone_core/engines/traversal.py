@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""Rays through a tree in NumPy: breadth first, as many boxes in a call as fit the cache."""
+"""Rays through a tree in NumPy, and its leaves' triangles in float32, which rule out most hits.
+
+The descent is breadth first, with as many boxes in a call as fit the cache.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_many
 from ..bvh.tree import items_of
-from ..cast.rays import LoneRay, Query, RayBatch, end_of
-from ..numerics.arrays import FloatArray, IntArray, SingleArray
+from ..cast.rays import Geometry, LoneRay, Query, RayBatch, end_of
+from ..concurrency.threads import on_all_cores
+from ..numerics.arrays import EPS, FloatArray, IntArray, SingleArray, largest
 from ..numerics.columns import rank_in_runs
+from ..numerics.ray_triangle import frame_of_many
 
 _CHILDREN = np.arange(WIDTH)
 _SHIFT = WIDTH.bit_length() - 1
@@ -32,8 +38,18 @@ _GATE = 2
 # Pairs so few are not put in order any more: another wave costs as much as so many of them.
 _LAST_WAVE = 256
 
-# A lone ray starts at a level of so many nodes: testing them all costs less than another call.
+# A single ray starts at a level of so many nodes: testing them all costs less than another call.
 _FIRST_NODES = 64
+
+# Lines that pass the tree's center further away meet nothing in it, and products may overflow.
+_FAR = 1e6
+
+# What float32 rounds, relative.
+_UNIT = 2.0**-24
+
+# Blocks are made once so many triangles for each ray so far were left to the tree without them:
+# that is about what a ray saves.
+_TRIANGLES_A_RAY = 10
 
 
 class _Pairs(NamedTuple):
@@ -45,14 +61,13 @@ class _Pairs(NamedTuple):
     entry: SingleArray
 
     def take(self, rows: IntArray | slice) -> _Pairs:
-        """Some of the pairs."""
         return _Pairs(self.height, self.row[rows], self.node[rows], self.entry[rows])
 
 
 class _Slabs(NamedTuple):
-    """R rays as the slab test takes them: each number as often as a node has children.
+    """R rays as the slab test takes them, each number as often as a node has children.
 
-    Rows of so many floats are what NumPy gathers fastest.
+    NumPy gathers rows of so many floats fastest.
     """
 
     row: IntArray  # (6, R), which rows of a node are the near planes x, y, z and the far ones
@@ -61,7 +76,7 @@ class _Slabs(NamedTuple):
 
 
 Leaves = Callable[[IntArray, IntArray], tuple[IntArray, IntArray]]
-"""Pairs (N,) of a ray and a leaf as pairs (M,) of a ray and an item."""
+"""From pairs (N,) of a ray and a leaf to pairs (M,) of a ray and an item."""
 
 
 def approach_of(tree: Tree, rays: RayBatch) -> Approach:
@@ -76,7 +91,7 @@ def candidates(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Blocks of pairs (N,) of a ray and an item in a leaf that it meets, in no order.
 
-    `leaves` may leave out items; by default all of a leaf are taken.
+    `leaves` may leave out items; by default it is :func:`items_in`.
     """
     leaves = leaves or partial(items_in, tree)
     for pairs in _down(tree, local, _slabs(local), _at_top(tree, local)):
@@ -88,8 +103,8 @@ def nearest_candidates(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """:func:`candidates`, in about the order in which the rays meet them.
 
-    The rays may be made shorter from block to block (:meth:`.Approach.shorten`): what lies behind
-    their ends is left out then.
+    The rays may be shortened from block to block (:meth:`.Approach.shorten`): boxes behind their
+    ends are then left out.
     """
     leaves = leaves or partial(items_in, tree)
     slabs = _slabs(local)
@@ -101,7 +116,7 @@ def nearest_candidates(
 
 
 def items_in(tree: Tree, row: IntArray, leaf: IntArray) -> tuple[IntArray, IntArray]:
-    """Pairs (N,) of a ray and a leaf as pairs (M,) of a ray and an item in it."""
+    """All items in leaves, as :data:`Leaves`."""
     taken, item = items_of(tree, leaf)
     return row.repeat(LEAF)[taken], item
 
@@ -111,12 +126,12 @@ def _slabs(local: Approach) -> _Slabs:
     lower, upper = np.array([[0], [1], [2]]), np.array([[3], [4], [5]])
     row = np.concatenate([np.where(up, lower, upper), np.where(up, upper, lower)])
     start = np.take_along_axis(local.start, row, axis=0)
-    return _Slabs(row, _repeated(start), _repeated(local.inverse[:3]))
+    return _Slabs(row, _repeated(start, WIDTH), _repeated(local.inverse[:3], WIDTH))
 
 
-def _repeated(columns: SingleArray) -> SingleArray:
-    """Columns (..., R) as (..., R, WIDTH)."""
-    return np.repeat(columns[..., None], WIDTH, axis=-1)
+def _repeated(columns: SingleArray | FloatArray, count: int) -> SingleArray:
+    """Columns (..., R) as rows (..., R, count) of equal numbers."""
+    return np.repeat(columns.astype(np.float32, copy=False)[..., None], count, axis=-1)
 
 
 def _at_top(tree: Tree, local: Approach) -> _Pairs:
@@ -128,7 +143,7 @@ def _at_top(tree: Tree, local: Approach) -> _Pairs:
 def _down(
     tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs, end: int = 0
 ) -> Iterator[_Pairs]:
-    """Blocks of pairs with the children, of nodes at the height `end`, that the rays meet."""
+    """Blocks of pairs of rays with the children that they meet, of nodes at the height `end`."""
     waiting = [pairs]
     while waiting:
         pairs = waiting.pop()
@@ -142,7 +157,7 @@ def _down(
 
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
-    """All pairs together, or in parts where there are many."""
+    """All pairs together, or in parts if there are many."""
     while parts := list(_some(blocks)):
         yield _Pairs(
             parts[0].height,
@@ -153,7 +168,7 @@ def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
 
 
 def _some(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
-    """The next blocks, until they hold enough pairs."""
+    """The next blocks, until they have enough pairs."""
     count = 0
     while count < _HELD and (pairs := next(blocks, None)) is not None:
         count += len(pairs.row)
@@ -163,10 +178,10 @@ def _some(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
 def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
     """Pairs in groups: the node that each ray meets first, the second, the next two, four ...
 
-    What is left makes one group once it is less than a call costs.
+    The last few pairs make one group, as another call would cost more.
     """
-    # Floats that are not negative stand in the order of their bits; -0.0 + 0.0 is not. The rows
-    # come in long runs, which a stable sort merges.
+    # Floats from 0.0 on are in the order of their bits; the sum makes 0.0 of -0.0. The rows come in
+    # long runs, which a stable sort merges.
     bits = (pairs.entry + np.float32(0)).view(np.int32)
     order = np.argsort((pairs.row << 32) + bits, kind="stable")
     rank = rank_in_runs(pairs.row.take(order))
@@ -182,9 +197,9 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
 
 
 def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
-    """The items in leaves that one ray meets, (N,), in no order.
+    """The items (N,) in leaves that one ray meets, in no order.
 
-    Two levels are gone down at a time, as for one ray calls cost more than boxes: the descent for
+    It goes down two levels at a time: for one ray calls cost more than boxes, and the descent of
     batches takes five times as long.
     """
     if not tree.levels:
@@ -211,7 +226,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
 
 
 def near(tree: Tree, point: FloatArray) -> IntArray:
-    """Items (N,) whose boxes a point (3,) is in, or nearly."""
+    """Items (N,) in leaves whose boxes a point (3,) is in, or nearly."""
     still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, 0.0, Query(0, True, None))
     return candidates_of_one(tree, still)
 
@@ -250,7 +265,7 @@ def _met_many(tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs) -> _Pai
         np.maximum(entry, np.float32(0), out=entry)
         leave = np.minimum(far[0], far[1])
         np.minimum(leave, far[2], out=leave)
-        # Boxes of children that there are not are empty, so these are not met.
+        # The boxes of missing children are empty, so no ray meets them.
         met = np.flatnonzero(entry <= leave)
     pair, child = met >> _SHIFT, met & (WIDTH - 1)
     row, entry = row.take(pair), entry.ravel().take(met)
@@ -261,3 +276,132 @@ def _ahead(local: Approach, pairs: _Pairs) -> _Pairs:
     """The pairs that the rays meet before they end."""
     ahead = pairs.entry <= local.limit.take(pairs.row)
     return pairs if ahead.all() else pairs.take(np.flatnonzero(ahead))
+
+
+class LeafBlocks:
+    """The triangles of a tree's leaves, and how many rays asked for them before they were there."""
+
+    def __init__(self) -> None:
+        self.rays = 0
+        self.corners: SingleArray | None = None  # (3, 3 * leaves, LEAF): corners, x y z of a leaf
+
+
+# Trees are never changed, so what belongs to them lives as long as they do.
+_blocks: WeakKeyDictionary[Tree, LeafBlocks] = WeakKeyDictionary()
+
+
+def nbytes(tree: Tree) -> int:
+    """The memory of a tree's blocks in bytes."""
+    corners = corners_in_leaves(tree)
+    return 0 if corners is None else corners.nbytes
+
+
+def corners_in_leaves(tree: Tree) -> SingleArray | None:
+    """The corners of a tree's triangles in blocks, if they have been made."""
+    blocks = _blocks.get(tree)
+    return None if blocks is None else blocks.corners
+
+
+def make_blocks_if_due(geometry: Geometry, tree: Tree, rays: int) -> None:
+    """Make the blocks if the rays so far, and so many more, pay for them."""
+    blocks = _blocks.get(tree)
+    if blocks is None:
+        blocks = _blocks.setdefault(tree, LeafBlocks())
+    if blocks.corners is None:
+        blocks.rays += rays
+        if blocks.rays * _TRIANGLES_A_RAY >= len(tree.order) > 0:
+            blocks.corners = _packed(geometry, tree)
+
+
+def _packed(geometry: Geometry, tree: Tree) -> SingleArray:
+    """Corners (3, 3 * leaves, LEAF); NaN, with which nothing is sure, for those beyond 2."""
+    with np.errstate(all="ignore"):
+        places = ((geometry.vertices - tree.center) / tree.scale).T.astype(np.float32)
+    places[:, ~(np.abs(places) <= 2.0).all(axis=0)] = np.nan
+    count = tree.leaf_count
+    corners = np.zeros((3, count, 3, LEAF), dtype=np.float32)
+    filled = np.concatenate([tree.order, tree.order[:1].repeat(count * LEAF - len(tree.order))])
+
+    def pack(corner: int) -> None:
+        vertex = geometry.triangles[:, corner].take(filled)
+        for axis in range(3):
+            corners[corner, :, axis] = places[axis].take(vertex).reshape(count, LEAF)
+
+    on_all_cores(pack, range(3), len(filled))
+    return corners.reshape(3, 3 * count, LEAF)
+
+
+class RaysAcross(NamedTuple):
+    """R rays as :func:`items_near` takes them, each number as often as a leaf has triangles."""
+
+    row: IntArray  # (3, R), which components are x, y and z across the ray
+    shear: SingleArray  # (2, R, LEAF)
+    start: SingleArray  # (2, R, LEAF), h
+    margin: SingleArray  # (R, LEAF), 8 d
+
+    @classmethod
+    def of(cls, tree: Tree, rays: RayBatch) -> RaysAcross:
+        """Rays of the tree's space."""
+        frame = np.stack(frame_of_many(rays.directions))
+        with np.errstate(all="ignore"):
+            origins = (rays.origins - tree.center) / tree.scale
+            dx, dy, dz = np.take_along_axis(rays.directions.T, frame, axis=0)
+            x, y, z = np.take_along_axis(origins.T, frame, axis=0)
+            shear = np.stack([-dx / dz, -dy / dz])
+            start = np.stack([x + shear[0] * z, y + shear[1] * z])
+            away = np.abs(start).max(axis=0)
+            error = (32 + 4 * away) * _UNIT + 16 * EPS * largest(origins)
+            error[~(away < _FAR)] = np.inf
+            return cls(frame, *(_repeated(x, LEAF) for x in (shear, start, 8 * error)))
+
+
+def items_near(
+    tree: Tree, corners: SingleArray, local: RaysAcross, row: IntArray, leaf: IntArray
+) -> tuple[IntArray, IntArray]:
+    """:func:`items_in`, but most triangles that a ray does not hit are ruled out in float32.
+
+    The corners are kept in the tree's units, P = p + e, where |P| <= 2 and |e| <= 2**-23. Across a
+    ray (see :func:`.axes_across`) a corner is at X = p_x + s p_z - h, where s is the shear and h
+    the same sum of the origin; so is Y. The ray's line goes through a triangle only if the edge
+    functions X_i Y_j - X_j Y_i of the three pairs of its corners have one sign, or are 0.
+
+    In float32, with u = 2**-24 and |s| <= 1, X is off by at most (2 + 2) u for P, 2 u for s, 2 u
+    for the product, 4 u for the sum, |h| u for h, and (4 + |h|) u for the difference: (16 + 2 |h|)
+    u. To this come squares of u, and what h itself is off by: float64 rounds the origin o in the
+    tree's units, the shear, a product and a sum, less than 8 EPS |o| together. So the error is
+    below
+
+        d = (32 + 4 |h|) u + 16 EPS |o|.
+
+    Let m be the largest |X| or |Y| of a triangle, as found; it is at most 4 + |h| + d. An edge
+    function is off by 4 d m + 2 d**2 at most for the errors of its factors, and by 4.1 u m**2 < 1.1
+    d m for its own roundings. It is compared with 8 d m + 16 d**2, which leaves room for the
+    roundings of that. Numbers that underflow lose 2**-149, which is nothing beside d**2.
+    """
+    place = local.row.take(row, axis=1)
+    place += leaf * 3
+    (x, y, z) = corners.take(place, axis=1).swapaxes(0, 1).reshape(3, 3, -1)
+    with np.errstate(all="ignore"):
+        shear_x, shear_y = local.shear.take(row, axis=1).reshape(2, -1)
+        start_x, start_y = local.start.take(row, axis=1).reshape(2, -1)
+        x += z * shear_x
+        x -= start_x
+        y += z * shear_y
+        y -= start_y
+        u = x[2] * y[1] - y[2] * x[1]
+        v = x[0] * y[2] - y[0] * x[2]
+        w = x[1] * y[0] - y[1] * x[0]
+        margin = local.margin.take(row, axis=0).ravel()
+        size = np.maximum(np.abs(x, out=x).max(axis=0), np.abs(y, out=y).max(axis=0))
+        bound = (size + margin * np.float32(0.25)) * margin
+        least = np.minimum(np.minimum(u, v), w)
+        most = np.maximum(np.maximum(u, v), w)
+        passed = (least < -bound) & (most > bound)
+    near = np.flatnonzero(~passed)
+    pair = near // LEAF
+    order = leaf.take(pair) * LEAF + near % LEAF
+    row = row.take(pair)
+    if len(order) and int(order.max()) >= len(tree.order):
+        there = order < len(tree.order)
+        row, order = row[there], order[there]
+    return row, tree.order.take(order).astype(np.int64)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A mesh at a place of a scene, and the ways between its space and the scene's.
-
-What a scene can place.
-"""
+"""A mesh at a place of a scene, what can be placed there, and the way from space to space."""
 
 from __future__ import annotations
 
@@ -105,7 +102,7 @@ class Instance:
 def to_mesh_many(
     matrices: FloatArray, inverses: FloatArray, rays: RayBatch
 ) -> tuple[IntArray, RayBatch]:
-    """Rays of the scene's space in meshes' spaces, without those that leave float64 there.
+    """Rays of the scene's space in meshes' spaces, without those that are beyond float64 there.
 
     Parameters
     ----------
@@ -117,7 +114,7 @@ def to_mesh_many(
     Returns
     -------
     rows : ndarray (N,)
-        Which of the rays these are.
+        Which of the rays are left.
     rays : RayBatch
         N rays.
     """
@@ -148,7 +145,7 @@ def to_scene_many(
 def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
     """A ray of the scene's space in the mesh's space, ending at the distance `limit`.
 
-    None if it leaves float64 there. The query stays as it is.
+    None if it is beyond float64 there. The query stays as it is.
     """
     x, y, z = ray.origin
     tx, ty, tz = instance.matrix[:3, 3].tolist()
@@ -182,7 +179,7 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
 
 
 def _square(value: ArrayLike, name: str, size: int) -> FloatArray:
-    """Read a square matrix; one as it should be is not read, as scenes have thousands."""
+    """Read a square matrix; an array of the right form is not checked, as scenes have thousands."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == (size, size):
         return frozen(value)
     return frozen(arguments.finite_floats(value, name, (size, size)))
@@ -198,7 +195,7 @@ def moved_geometry(geometry: Geometry, matrix: FloatArray) -> tuple[Geometry, Fl
 
 
 def scales_of(linear: FloatArray) -> FloatArray:
-    """By what rotations, or reflections, with one scale (N, 3, 3) make larger; NaN of others."""
+    """The scales of matrices (N, 3, 3), if each rotates, mirrors and scales uniformly; else NaN."""
     size = np.abs(linear).max(axis=(1, 2))
     unit = linear / size[:, None, None]
     square = matmul(unit.swapaxes(1, 2), unit)
@@ -215,10 +212,10 @@ def applied(matrices: FloatArray, vectors: FloatArray) -> FloatArray:
 class Placeable(Castable):
     """Something that has a box, and answers rays and regions that meet it, all in its own space.
 
-    A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. It
-    has `bounds`, `revision`, `engine`, and methods ``_cast`` for one ray and ``_cast_many`` for a
-    batch, as its base ``Castable`` describes them. Their types are in
-    ``standalone_core.extension``. Hits and triangles carry 0 as `instance`.
+    A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. A
+    subclass has `bounds`, `revision`, `engine`, and methods ``_cast`` for one ray and
+    ``_cast_many`` for a batch, as its base ``Castable`` describes them. Their types are in
+    ``standalone_core.extension``. The `instance` of its hits and triangles is 0.
 
     Examples
     --------
@@ -236,18 +233,18 @@ class Placeable(Castable):
     _announces: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        """Ask a class with a revision of its own for it, unless it announces its changes."""
+        """A class with its own `revision` is asked for it, unless it says that it announces."""
         super().__init_subclass__()
         if "revision" in vars(cls):
             cls._announces = vars(cls).get("_announces", False)
 
     @staticmethod
     def _announce() -> None:
-        """Tell all scenes that there may be new revisions, once there are."""
+        """Tell all scenes, after a change, that there may be new revisions."""
         Placeable._latest_change = object()
 
     def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
-        """What compiled code may cast about so many rays at instead; None without that."""
+        """Triangles and tree for compiled code, which will cast about so many rays; or None."""
         return None
 
     def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
@@ -257,11 +254,11 @@ class Placeable(Castable):
     def _closest_points(
         self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
     ) -> ClosestPoints:
-        """The nearest places to finite points (N, 3), not beyond limits (N,); may be left out."""
+        """The nearest places to finite points (N, 3) within limits (N,); excluded may be None."""
         raise NotImplementedError(f"{type(self).__name__} cannot be asked for closest points")
 
     def _check_closed(self, now: Any = None) -> None:
-        """OpenMeshError if nothing can be inside."""
+        """Raise OpenMeshError if nothing can be inside."""
 
     @property
     @abstractmethod
@@ -279,7 +276,7 @@ class Placeable(Castable):
     @property
     @abstractmethod
     def revision(self) -> int:
-        """Another number whenever the bounds may be others; scenes follow it."""
+        """A number that changes whenever the bounds may change; scenes follow it."""
 
     @property
     @abstractmethod
@@ -294,6 +291,6 @@ class Placeable(Castable):
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, and perhaps some that are near it.
 
-        What is only cast at need not answer this.
+        A class that is only cast at need not answer this.
         """
         raise NotImplementedError(f"{type(self).__name__} cannot list the triangles in a region")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Many rays at the instances of a scene, by compiled code as far as that is there.
+"""Rays at the instances of a scene, by compiled code where there is some.
 
-Many rays at instances: the nearest boxes first, and rays at the same mesh together.
-
-One ray at the instances of a scene: one after the other, the nearest box first.
+One ray goes from instance to instance, the nearest box first. Of many rays, each goes to its
+nearest boxes first, and those at the same mesh go together.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,8 +23,14 @@ from .placements import Met, Placements
 # Rays after which meshes may have a tree that had none before.
 _FIRST = 1 << 12
 
+# Rays that go down the tree together.
+_CHUNK = 1 << 14
+
+# So few rays are cast sooner one by one than together: at a scene, and at a mesh by NumPy.
+_FEW, _FEW_AT_MESH = 32, 16
+
 Found = tuple[IntArray, RayHits]
-"""Hits with the row of the ray of each, sorted."""
+"""Hits, after the row of each one's ray."""
 
 
 def cast_nearest(parts: Sequence[Placements], rays: RayBatch) -> RayHits:
@@ -51,7 +56,7 @@ def cast_many(parts: Sequence[Placements], rays: RayBatch) -> Found:
 
 
 def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
-    """The number of hits of each of R rays; if not all are wanted, 0 where there is none."""
+    """The number of hits of each of R rays; if not all are wanted, above 0 if there is any."""
     total = np.zeros(len(rays), dtype=np.int64)
     for part in parts:
         total += _count_at(part, rays)
@@ -81,26 +86,24 @@ def _count_at(part: Placements, rays: RayBatch) -> IntArray:
 
 def _every_at(part: Placements, rays: RayBatch) -> Found:
     row, hits, left = _cast_compiled(part, rays)
-    return (
-        _with_left((row, hits), left, _cast_left(part, rays.take(left)))
-        if len(left)
-        else (row, hits)
-    )
+    if not len(left):
+        return row, hits
+    return _with_left((row, hits), left, _cast_left(part, rays.take(left)))
 
 
 def _cast_left(part: Placements, rays: RayBatch) -> Found:
-    """Hits of rays that compiled code left, if only until some of them had trees built."""
+    """Hits of rays that compiled code left, perhaps only until trees are built for the first."""
     if len(rays) <= _FIRST:
         return cast_in_waves(part, rays)
     first = cast_in_waves(part, rays.take(slice(_FIRST)))
-    rest = rays.take(slice(_FIRST, None))
-    row, hits, left = _cast_compiled(part, rest)
-    row, hits = _with_left((row, hits), left, cast_in_waves(part, rest.take(left)))
+    others = rays.take(slice(_FIRST, None))
+    row, hits, left = _cast_compiled(part, others)
+    row, hits = _with_left((row, hits), left, cast_in_waves(part, others.take(left)))
     return joined([first, (row + _FIRST, hits)])
 
 
 def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits, IntArray]:
-    """Hits by compiled code, as :data:`Found`, and the rows of the rays that it leaves."""
+    """Hits by compiled code as :data:`Found`, then the rows of the rays that it leaves."""
     compiled = part.compiled(len(rays))
     if compiled is None:
         return np.empty(0, dtype=np.int64), misses(0), np.arange(len(rays))
@@ -113,7 +116,7 @@ def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits,
 
 
 def _with_left(found: Found, left: IntArray, others: Found) -> Found:
-    """Hits with those of rays that were left, by the rows of these."""
+    """Hits together with those of the rays that were left."""
     if not len(left):
         return found
     row, hits = joined([found, (left[others[0]], others[1])])
@@ -121,17 +124,7 @@ def _with_left(found: Found, left: IntArray, others: Found) -> Found:
     return row[order], hits.take(order)
 
 
-# Rays that go down the tree together.
-_CHUNK = 1 << 14
-
-# So few rays are cast sooner one by one than together: at a scene, and at a mesh by NumPy.
-_FEW, _FEW_AT_MESH = 32, 16
-
-Found_ = tuple[IntArray, RayHits]
-"""Hits with the row of the ray of each."""
-
-
-def cast_in_waves(part: Placements, rays: RayBatch) -> Found_:
+def cast_in_waves(part: Placements, rays: RayBatch) -> Found:
     """The hits of many rays, sorted as by :meth:`.Castable._cast_many`."""
     if len(rays) <= _FEW:
         return _one_by_one(partial(cast_one, [part]), rays)
@@ -146,7 +139,7 @@ def cast_in_waves(part: Placements, rays: RayBatch) -> Found_:
 def in_waves(met: Met, limits: FloatArray) -> Iterator[Met]:
     """Pairs in groups: the first box of each ray or point, the second, the next two, four ...
 
-    What is beyond their limits is left out, which the caller may make smaller meanwhile.
+    Boxes beyond the limits are left out; the caller may lower the limits from group to group.
     """
     met = met.take(np.lexsort((met.entry, met.row)))
     rank, last = rank_in_runs(met.row), 1
@@ -160,20 +153,19 @@ def in_waves(met: Met, limits: FloatArray) -> Iterator[Met]:
         last *= 2
 
 
-def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found_]:
-    """All hits; where the nearest are wanted those, and perhaps others beyond them."""
+def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found]:
+    """All hits; or the nearest, and perhaps some that are further away."""
     limits = rays.limits.copy()
     for met in part.met_many(rays, limits):
         if not len(met.row):
             continue
         for wave in [met] if rays.query.every else in_waves(met, limits):
-            row, hits = _cast_pairs(part, replace(rays, limits=limits), wave)
-            yield row, hits
+            yield (found := _cast_pairs(part, replace(rays, limits=limits), wave))
             if not rays.query.every:
-                np.minimum.at(limits, row, hits.distance)
+                np.minimum.at(limits, found[0], found[1].distance)
 
 
-def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found_:
+def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found:
     """The hits of rays at the instances whose boxes they meet."""
     kinds = part.kinds[met.place]
     if len(part.meshes) > 1:
@@ -194,13 +186,13 @@ def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found_:
     return met.row[pair], to_scene_many(matrices[pair], inverses[pair], identifiers, hits)
 
 
-def _cast_at_mesh(mesh: Placeable, rays: RayBatch) -> Found_:
+def _cast_at_mesh(mesh: Placeable, rays: RayBatch) -> Found:
     if len(rays) <= _FEW_AT_MESH and mesh.engine != "numba":
         return _one_by_one(mesh._cast, rays)
     return mesh._cast_many(rays)
 
 
-def _one_by_one(cast: Callable[[LoneRay], list[Hit]], rays: RayBatch) -> Found_:
+def _one_by_one(cast: Callable[[LoneRay], list[Hit]], rays: RayBatch) -> Found:
     """The hits of rays that are cast alone, as those of a batch."""
     found = [cast(rays.ray(row)) for row in range(len(rays))]
     counts = [len(hits) for hits in found]
@@ -227,14 +219,12 @@ def cast_one(parts: Sequence[Placements], ray: LoneRay) -> list[Hit]:
 
 
 def met_instances(parts: Sequence[Placements], ray: LoneRay) -> list[tuple[int, float, Instance]]:
-    """The instances whose boxes a ray meets: id, distance there and all, the nearest first."""
-    found = [each for part in parts for each in _met_at(part, ray)]
+    """Id, distance of the box, and instance for each box that a ray meets, the nearest first."""
+    found: list[tuple[int, float, Instance]] = []
+    for part in parts:
+        _, places, entry = part.met(ray)
+        ids, instances = part.placed.ids.take(places), part.placed.instances.take(places)
+        found += zip(ids.tolist(), entry.tolist(), instances.tolist(), strict=True)
     if len(parts) > 1:
         found.sort(key=lambda each: each[1])
     return found
-
-
-def _met_at(part: Placements, ray: LoneRay) -> Iterator[tuple[int, float, Instance]]:
-    _, places, entry = part.met(ray)
-    ids, instances = part.placed.ids.take(places), part.placed.instances.take(places)
-    return zip(ids.tolist(), entry.tolist(), instances.tolist(), strict=True)

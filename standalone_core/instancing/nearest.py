@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The nearest places on the instances of a scene: the nearest boxes first.
-
-The nearest place to a point on one instance, for many points at once.
-"""
+"""The nearest places on the instances of a scene to many points: the nearest boxes first."""
 
 from collections.abc import Sequence
 
@@ -22,8 +19,12 @@ from .placements import Met, Placements
 # Pairs of a point and an instance so few that looking at all boxes costs less than a tree.
 _FEW = 1 << 11
 
-# What a box in the scene, and a distance from it, round.
+# The rounding of a box in the scene, and of a distance from it.
 _ROUNDING = 32 * EPS
+
+# Points with a larger coordinate in the space of a mesh are looked for in that of the scene: up to
+# here the bounds of closest points hold.
+_MOST = 2.0**1022
 
 
 def closest(
@@ -38,9 +39,9 @@ def closest(
 
 
 class _Search:
-    """Points (N, 3) on their way through the instances of a part to what is nearest.
+    """Points (N, 3) on their way through the instances of a part to the nearest places.
 
-    What is not beyond the reach (N,) is put into `found` (N,), and makes the reach shorter.
+    Places within the reach (N,) are put into `found` (N,), and shorten the reach.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class _Search:
             self._offer(np.arange(len(points)), np.full(len(points), place))
         if not part.tree.levels:
             return
-        # At least what `_gaps` takes away.
+        # At least the margins that `_gaps` takes away.
         margin = _ROUNDING * (part.extent + self._sizes)
         excluded = None if self._is_met.all() else ~self._is_met
         nearby = Nearby(part.tree, points, self._reach + margin, excluded)
@@ -107,17 +108,12 @@ class _Search:
         self._reach[row] = near.distance
 
 
-# Points with a larger coordinate in the space of a mesh are looked for in that of the scene: up to
-# here the bounds of closest points hold.
-_MOST = 2.0**1022
-
-
 def nearest_at(
     part: Placements, places: IntArray, points: FloatArray, limits: FloatArray
 ) -> ClosestPoints:
     """The nearest places to points (N, 3), each on the instance at a place (N,).
 
-    Those beyond limits (N,) are left out, but for some that are a little beyond.
+    They are within limits (N,), or a little beyond.
     """
     matrices, scales = part.placed.matrices[places], part.scales[places]
     local = applied(part.inverses[places], points - matrices[:, :3, 3])
@@ -138,7 +134,7 @@ def nearest_at(
 def _nearest_moved(
     part: Placements, place: int, points: FloatArray, limits: FloatArray
 ) -> ClosestPoints:
-    """The nearest places on the triangles of one instance in the scene's space."""
+    """The nearest places on one instance, whose triangles are moved into the scene's space."""
     geometry, tree = part.moved_shape(place, len(points))
     if tree is None:
         return closest_points(geometry, None, points, limits, None)
@@ -147,7 +143,7 @@ def _nearest_moved(
 
 
 def _alike(keys: IntArray, rows: IntArray) -> list[IntArray]:
-    """Some of the rows of keys (N,), in groups with the same key."""
+    """Some rows of keys (N,), in groups with the same key."""
     own = keys[rows]
     if (own == own[:1]).all():
         return [rows] if len(rows) else []

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Instances as columns, their boxes in the scene's space, and a tree over these.
-
-Whether meshes were refitted since they were asked, at little cost where there are many.
-
-Which instances of a scene rays can meet, and how little of that a change makes anew.
-"""
+"""The instances of a scene as columns, with a tree over their boxes, and how both are updated."""
 
 from __future__ import annotations
 
@@ -34,14 +29,25 @@ from .instance import Instance, Placeable, moved_geometry, scales_of
 if TYPE_CHECKING:
     from ..engines.numba.scene_engine import CompiledScene, MeshTable
 
-# Rounding on the way of a box into the scene and of a slab test there.
+# The rounding of a box that is moved into the scene, and of a slab test there.
 _ROUNDING = 24 * EPS
 
-# Pairs of rays and boxes that are looked at together: enough for the calls not to count.
+# Pairs of rays and boxes that are tested together: with so many, the calls cost little.
 _PAIRS = 1 << 16
 
 # Instances whose triangles are kept in the scene's space: so many, or more of few vertices.
 _MOVED, _MOVED_VERTICES = 8, 1 << 16
+
+# The price of two trees instead of one, in instances of a new tree: of a change that is kept beside
+# the tree, and of a ray. A wrong price only moves the day on which a new tree is made.
+_PER_CHANGE = 4
+PER_RAY = 1
+PER_LONE_RAY = 64
+
+_revision = attrgetter("revision")
+
+Changes = Mapping[int, Instance | None]
+"""Instances that are new or were moved, by their ids; None for one that was removed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +59,20 @@ class Placed(Columns):
     matrices: FloatArray  # (N, 4, 4)
 
     @classmethod
-    def of(cls, ids: Iterable[int], instances: Iterable[Instance]) -> Self:
-        """Columns of instances with these ids, which must ascend."""
-        given = list(instances)
-        matrices = [np.empty((0, 4)), *(each.matrix for each in given)]
+    def of(cls, by_id: Mapping[int, Instance]) -> Self:
+        """Columns of instances by their ids."""
+        ids = sorted(by_id)
+        instances = [by_id[each] for each in ids]
+        matrices = [np.empty((0, 4)), *(each.matrix for each in instances)]
         return cls(
-            np.fromiter(ids, dtype=np.int64, count=len(given)),
-            np.fromiter(given, dtype=np.object_, count=len(given)),
+            np.fromiter(ids, dtype=np.int64, count=len(ids)),
+            np.fromiter(instances, dtype=np.object_, count=len(ids)),
             np.concatenate(matrices).reshape(-1, 4, 4),
         )
+
+    def with_ids(self) -> Iterator[tuple[int, Instance]]:
+        """Each instance after its id."""
+        return zip(self.ids.tolist(), self.instances.tolist(), strict=True)
 
 
 class Met(NamedTuple):
@@ -89,13 +100,13 @@ class Placements:
     lower, upper : ndarray (N, 3)
         The boxes.
     sizes : ndarray (N,)
-        The largest coordinates of these.
+        The size of each box's largest coordinate.
     extent : float
-        The largest of all that is finite.
+        The size of the largest finite coordinate of all boxes.
     tree : Tree
         Over the boxes.
     hidden : ndarray (N,) of bool or None
-        Instances that are not met.
+        Which instances are not met.
     """
 
     def __init__(self, placed: Placed) -> None:
@@ -106,9 +117,9 @@ class Placements:
         kinds = [numbers.setdefault(mesh, len(numbers)) for mesh in placed_meshes]
         self.kinds = np.array(kinds, dtype=np.int64)
         self.meshes = list(numbers)
-        # Before the bounds: those that are replaced meanwhile are read once more.
+        # Before the bounds: bounds that are replaced meanwhile are read once more.
         self._revisions = Revisions(self.meshes)
-        # A pick does not wait for a compiler, even for an engine that was asked for.
+        # A pick does not wait for a compiler, even if the user wants the compiled engine.
         numpy_alone = all(mesh.wanted_engine == "numpy" for mesh in self.meshes)
         self._engine: Engine = "numpy" if numpy_alone else "auto"
         corners = np.array([mesh.bounds for mesh in self.meshes]).reshape(-1, 2, 3)
@@ -127,13 +138,13 @@ class Placements:
 
     @cached
     def inverses(self) -> FloatArray:
-        """Those of the instances (N, 3, 3), which single rays do not need."""
+        """The linear inverses of the instances (N, 3, 3), which single rays do not need."""
         inverses = [each.linear_inverse for each in self.placed.instances.tolist()]
         return np.concatenate([np.empty((0, 3)), *inverses]).reshape(-1, 3, 3)
 
     @cached
     def scales(self) -> FloatArray:
-        """Of each instance (N,), see :func:`.scales_of`."""
+        """The scale of each instance (N,), see :func:`.scales_of`."""
         return scales_of(self.placed.matrices[:, :3, :3])
 
     @property
@@ -142,7 +153,7 @@ class Placements:
         return self._revisions.are_old
 
     def without_refitted(self) -> tuple[Placements, Placed]:
-        """The same without the instances of meshes that were refitted since, and those."""
+        """The placements without instances of meshes that were refitted since, and these."""
         refitted = self._revisions.refitted()
         if not refitted:
             return self, self.placed.take(slice(0))
@@ -154,46 +165,43 @@ class Placements:
         return others, self.placed.take(places)
 
     def places_of(self, ids: IntArray) -> IntArray:
-        """Places (M,) of those of the ids (K,) that are here."""
+        """The places (M,) of ids (K,); those that are not here are left out."""
         place = np.searchsorted(self.placed.ids, ids)
         known = self.placed.ids.take(place, mode="clip") if len(self) else ids - 1
         found: IntArray = place[known == ids]
         return found
 
     def without(self, places: IntArray) -> Placements:
-        """The same, but some are hidden."""
+        """The placements with the instances at some places hidden."""
         others = copy.copy(self)
         others.hidden = np.zeros(len(self), bool) if self.hidden is None else self.hidden.copy()
         others.hidden[places] = True
         return others
 
-    def shown_places(self) -> IntArray:
+    def visible_places(self) -> IntArray:
         """The places (M,) of the instances that are not hidden."""
         return np.arange(len(self)) if self.hidden is None else np.flatnonzero(~self.hidden)
 
-    def shown(self) -> Placed:
+    def visible(self) -> Placed:
         """The instances that are not hidden."""
-        return self.placed if self.hidden is None else self.placed.take(self.shown_places())
+        return self.placed if self.hidden is None else self.placed.take(self.visible_places())
 
     def boxes(self) -> tuple[FloatArray, FloatArray]:
         """The boxes (N, 3) of the instances that are not hidden, lower and upper corners."""
-        shown = self.shown_places()
-        return self.lower[shown], self.upper[shown]
+        places = self.visible_places()
+        return self.lower[places], self.upper[places]
 
     @cached
     def unbounded(self) -> IntArray:
-        """Places (M,) of instances that reach further than float64, and so are not in the tree."""
+        """Places (M,) of instances that reach beyond float64, which are not in the tree."""
         corners = np.concatenate([self.lower, self.upper], axis=1)
-        left: BoolArray = np.asarray(~np.isnan(corners).any(axis=1))
-        left[self.tree.order] = False
-        return np.flatnonzero(left)
+        outside: BoolArray = np.asarray(~np.isnan(corners).any(axis=1))
+        outside[self.tree.order] = False
+        return np.flatnonzero(outside)
 
     @cached
     def _in_order(self) -> tuple[FloatArray, FloatArray]:
-        """What a ray that comes to a box reads, in the order of the tree: (N, 6) and (N, 12).
-
-        The boxes; the inverses with the offsets of the matrices.
-        """
+        """The boxes (N, 6), and the inverses with the matrices' offsets (N, 12), in tree order."""
         order = self.tree.order
         boxes = np.concatenate([self.lower, self.upper], axis=1)
         offsets = self.placed.matrices[:, :3, 3]
@@ -201,12 +209,12 @@ class Placements:
         return boxes.take(order, axis=0), ways.take(order, axis=0)
 
     def compiled(self, rays: int) -> CompiledScene | None:
-        """The instances for compiled code, that is going to cast so many rays; None without it."""
+        """The instances for compiled code, which will cast so many rays; None without such code."""
         engine: Any = None if self._engine == "numpy" else compiling.scene_engine()
         if engine is None:
             return None
         self._waiting += rays
-        # Meshes are asked for their trees no more often than that is worth it.
+        # Meshes are asked for their trees only as often as it pays.
         if self._waiting >= len(self.meshes):
             each = self._waiting // max(len(self.meshes), 1)
             shapes = [mesh._compiled_shape(each) for mesh in self.meshes]
@@ -241,7 +249,7 @@ class Placements:
         return known[1:]
 
     def margins(self, rays: RayBatch) -> FloatArray:
-        """By how much the boxes are made larger for each of R rays, (R,)."""
+        """The margins (R,) by which boxes grow for each of R rays."""
         margins: FloatArray = _ROUNDING * (self.extent + largest(rays.origins))
         margins += least_step(rays.lengths)
         return margins
@@ -257,10 +265,10 @@ class Placements:
         return met.take(self.is_met(place, ray.query.excluded))
 
     def met_many(self, rays: RayBatch, limits: FloatArray) -> Iterator[Met]:
-        """Blocks of the boxes that rays meet: if not every hit is wanted in about their order.
+        """Blocks of the boxes that rays meet, in about their order if not every hit is wanted.
 
-        `limits` are those of the rays, for the caller to make smaller meanwhile; what is beyond
-        them may be left out.
+        The caller may lower `limits`, those of the rays, from block to block; boxes beyond them may
+        be left out.
         """
         local = traversal.approach_of(self.tree, rays)
         every = rays.query.every
@@ -300,26 +308,23 @@ class Placements:
         """Whether places (M,) are neither hidden nor excluded by their ids."""
         kept = np.ones(len(places), bool) if self.hidden is None else ~self.hidden[places]
         if excluded is not None:
-            # The last stands for all instances that came after the mask.
+            # The last entry counts for all instances that came after the mask.
             kept &= excluded.take(self.placed.ids[places], mode="clip") != EXCLUDED
         return kept
 
 
 def _gathered(blocks: Iterator[tuple[IntArray, IntArray]]) -> Iterator[tuple[IntArray, IntArray]]:
     """Pairs of many blocks together."""
-    parts: list[tuple[IntArray, IntArray]] = []
-    for block in blocks:
-        parts.append(block)
-        if sum(len(rows) for rows, _ in parts) >= _PAIRS:
-            yield _joined(parts)
-            parts = []
-    if parts:
-        yield _joined(parts)
-
-
-def _joined(parts: list[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
-    rows, places = zip(*parts, strict=True)
-    return np.concatenate(rows), np.concatenate(places)
+    rows: list[IntArray] = []
+    places: list[IntArray] = []
+    for row, place in blocks:
+        rows.append(row)
+        places.append(place)
+        if sum(map(len, rows)) >= _PAIRS:
+            yield np.concatenate(rows), np.concatenate(places)
+            rows, places = [], []
+    if rows:
+        yield np.concatenate(rows), np.concatenate(places)
 
 
 def _moved_boxes(
@@ -337,25 +342,23 @@ def _moved_boxes(
         return center - reach, center + reach
 
 
-_revision = attrgetter("revision")
-
-
 class Revisions:
     """The revisions of meshes as they are when this is made.
 
-    Meshes that announce their changes are asked again only after one of them did.
+    Meshes that announce their changes are asked again only after an announcement, so that many
+    meshes cost little.
     """
 
     def __init__(self, meshes: Iterable[Placeable]) -> None:
-        # Before the revisions: what is announced in between is asked for again.
+        # Before the revisions, so that a change in between is noticed.
         latest = Placeable._latest_change
         self._know({mesh: mesh.revision for mesh in meshes}, latest)
 
     def _know(self, known: dict[Placeable, int], latest: object) -> None:
         self._known, self._latest = known, latest
         self._meshes, self._answers = list(known), list(known.values())
-        self._asked = [mesh for mesh in known if not mesh._announces]
-        self._asked_answers = [known[mesh] for mesh in self._asked]
+        self._silent = [mesh for mesh in known if not mesh._announces]
+        self._silent_answers = [known[mesh] for mesh in self._silent]
 
     @property
     def are_old(self) -> bool:
@@ -365,40 +368,29 @@ class Revisions:
             if list(map(_revision, self._meshes)) != self._answers:
                 return True
             self._latest = latest
-        asked = self._asked
-        return bool(asked) and list(map(_revision, asked)) != self._asked_answers
+        return list(map(_revision, self._silent)) != self._silent_answers
 
     def refitted(self) -> set[Placeable]:
         """The meshes that were refitted since."""
         return {mesh for mesh, known in self._known.items() if mesh.revision != known}
 
     def without(self, meshes: set[Placeable]) -> Revisions:
-        """Those of the other meshes, as they were."""
+        """The revisions of the other meshes, as they were."""
         others = Revisions(())
         others._know({m: n for m, n in self._known.items() if m not in meshes}, self._latest)
         return others
 
 
-Changes = Mapping[int, Instance | None]
-"""Instances that are new or were moved, by their ids; None where one was taken out."""
-
-# What it costs to use two trees instead of one, in instances of a new tree: for a change that
-# stands beside the tree, and for a ray. A wrong price only moves the day on which a tree is made.
-_PER_CHANGE = 4
-PER_RAY = 1
-PER_LONE_RAY = 64
-
-
 class InstanceIndex:
-    """The instances of a scene as they are: most in one tree, those that changed since in another.
+    """The instances of a scene: most in one tree, those that changed since in another.
 
-    Both are read-only to casts. Rent or buy, as with the trees of meshes (:mod:`.policy`): all are
-    put in one tree again when the second one has cost as much.
+    Casts only read both. Rent or buy, as with the trees of meshes: once the second tree has cost as
+    much as a new one, all instances are put into one tree again.
 
     Attributes
     ----------
     parts : list of Placements
-        One or two, which together show each instance once.
+        One or two, which together have each instance once that is not hidden.
     """
 
     def __init__(self, settled: Placements, changed: Placements | None, rent: int) -> None:
@@ -410,10 +402,10 @@ class InstanceIndex:
     @classmethod
     def of(cls, instances: Mapping[int, Instance]) -> InstanceIndex:
         """An index of instances by their ids."""
-        return cls(Placements(_columns(instances)), None, 0)
+        return cls(Placements(Placed.of(instances)), None, 0)
 
     def for_rays(self, cost: int) -> list[Placements]:
-        """The parts, for rays of such a cost."""
+        """The parts, for rays of this cost."""
         if self._changed is not None:
             self._rent += cost
         return self.parts
@@ -428,38 +420,28 @@ class InstanceIndex:
         """Instances whose boxes may reach into a region, by their ids, in order."""
         found: dict[int, Instance] = {}
         for part in self.parts:
-            met = part.placed.take(part.met_by_region(region, excluded))
-            found.update(zip(met.ids.tolist(), met.instances.tolist(), strict=True))
+            found.update(part.placed.take(part.met_by_region(region, excluded)).with_ids())
         return dict(sorted(found.items()))
 
     def one_of_each_mesh(self) -> Iterator[tuple[int, Instance]]:
-        """Each mesh that is shown, as one of its instances with its id."""
+        """One visible instance of each mesh, after its id."""
         for part in self.parts:
-            places = part.shown_places()[::-1]
+            places = part.visible_places()[::-1]
             first = np.full(len(part.meshes), -1)
             first[part.kinds[places]] = places
-            yield from _instances(part.placed.take(first[first >= 0]))
+            yield from part.placed.take(first[first >= 0]).with_ids()
 
     def updated(self, changes: Changes) -> InstanceIndex:
         """The index after changes, and with meshes as they are now."""
         settled, refitted = self._settled.without_refitted()
-        new: dict[int, Instance | None] = dict(_instances(refitted))
+        new: dict[int, Instance | None] = dict(refitted.with_ids())
         if self._changed is not None:
-            new.update(_instances(self._changed.placed))
+            new.update(self._changed.placed.with_ids())
         new.update(changes)
         settled = settled.without(settled.places_of(np.fromiter(new, np.int64, len(new))))
-        beside = _columns({key: each for key, each in new.items() if each is not None})
+        beside = Placed.of({key: each for key, each in new.items() if each is not None})
         rent = self._rent + _PER_CHANGE * len(new)
         if rent + PER_LONE_RAY > len(settled):
-            placed = concatenated([settled.shown(), beside])
+            placed = concatenated([settled.visible(), beside])
             return InstanceIndex(Placements(placed.take(np.argsort(placed.ids))), None, 0)
         return InstanceIndex(settled, Placements(beside) if len(beside) else None, rent)
-
-
-def _columns(instances: Mapping[int, Instance]) -> Placed:
-    ids = sorted(instances)
-    return Placed.of(ids, [instances[each] for each in ids])
-
-
-def _instances(placed: Placed) -> Iterator[tuple[int, Instance]]:
-    return zip(placed.ids.tolist(), placed.instances.tolist(), strict=True)

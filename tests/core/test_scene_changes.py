@@ -275,8 +275,8 @@ def test_changes_of_an_index_leave_it_as_it_was(rng):
     instances = dict(scene_of_many(rng, shapes(rng))._instances)
     index = InstanceIndex.of(instances)
     changed = index.updated({3: None, 4: instances[5], MANY: instances[6]})
-    shown = [part.shown().ids.tolist() for part in changed.parts]
+    shown = [part.visible().ids.tolist() for part in changed.parts]
     assert shown == [[i for i in range(MANY) if i not in (3, 4)], [4, MANY]]
     (before,) = index.parts
     assert before.hidden is None
-    assert before.shown().ids.tolist() == list(range(MANY))
+    assert before.visible().ids.tolist() == list(range(MANY))

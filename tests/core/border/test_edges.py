@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.border.edges import border_edges, may_touch, sure_sides
+from standalone_core.border import border_edges, may_touch, sure_sides
 
 from .. import meshes, oracle
 from ..ray_batches import batch, geometry

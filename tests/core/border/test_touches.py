@@ -8,7 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.border.touches import Outline
+from standalone_core.border import Outline
 from standalone_core.cast.rays import Geometry, Query
 from standalone_core.cast.read_rays import many_rays
 from standalone_core.numerics import rational

@@ -7,7 +7,7 @@ import pytest
 import standalone_core as sc
 from standalone_core.bvh import LEAF
 from standalone_core.cast.many_rays import cross_many
-from standalone_core.engines import leaf_blocks
+from standalone_core.engines import traversal
 from standalone_core.numerics.ray_triangle import axes_across_many
 
 from .. import meshes
@@ -21,10 +21,10 @@ def left(vertices, triangles, rays):
     mesh = sc.Mesh(vertices, triangles, engine="numpy")
     mesh.build()
     shape, tree = geometry(vertices, triangles), mesh.tree
-    leaf_blocks.make_if_due(shape, tree, len(triangles))
-    blocks, across = leaf_blocks.known(tree), leaf_blocks.across(tree, rays)
+    traversal.make_blocks_if_due(shape, tree, len(triangles))
+    blocks, across = traversal.corners_in_leaves(tree), traversal.RaysAcross.of(tree, rays)
     pairs = all_pairs(len(rays), tree.leaf_count)
-    row, item = leaf_blocks.items_near(tree, blocks, across, *pairs)
+    row, item = traversal.items_near(tree, blocks, across, *pairs)
     found = list(zip(row.tolist(), item.tolist(), strict=True))
     assert len(found) == len(set(found))
     return set(found)
@@ -84,11 +84,11 @@ def test_of_a_corner_that_a_refit_broke_nothing_is_sure(rng, bad):
     moved[7, 1] = bad
     tree = mesh.tree
     shape = geometry(moved, triangles)
-    leaf_blocks.make_if_due(shape, tree, len(triangles))
+    traversal.make_blocks_if_due(shape, tree, len(triangles))
     rays = batch(*toward(rng, vertices, triangles, 20))
     pairs = all_pairs(20, tree.leaf_count)
-    found = leaf_blocks.items_near(
-        tree, leaf_blocks.known(tree), leaf_blocks.across(tree, rays), *pairs
+    found = traversal.items_near(
+        tree, traversal.corners_in_leaves(tree), traversal.RaysAcross.of(tree, rays), *pairs
     )
     touched = np.flatnonzero((triangles == 7).any(axis=1))
     expected = {(ray, item) for ray in range(20) for item in touched.tolist()}
@@ -117,19 +117,19 @@ def test_blocks_are_made_once_rays_pay_for_them():
     mesh.build()
     shape, tree = geometry(vertices, triangles), mesh.tree
     before = mesh.nbytes
-    leaf_blocks.make_if_due(shape, tree, 1)
-    assert leaf_blocks.known(tree) is None
+    traversal.make_blocks_if_due(shape, tree, 1)
+    assert traversal.corners_in_leaves(tree) is None
     assert mesh.nbytes == before
-    leaf_blocks.make_if_due(shape, tree, len(triangles))
-    blocks = leaf_blocks.known(tree)
+    traversal.make_blocks_if_due(shape, tree, len(triangles))
+    blocks = traversal.corners_in_leaves(tree)
     assert blocks is not None
     assert mesh.nbytes == before + blocks.nbytes
-    leaf_blocks.make_if_due(shape, tree, len(triangles))
-    assert leaf_blocks.known(tree) is blocks
+    traversal.make_blocks_if_due(shape, tree, len(triangles))
+    assert traversal.corners_in_leaves(tree) is blocks
 
 
 def test_a_tree_of_nothing_gets_no_blocks():
     mesh = sc.Mesh(np.empty((0, 3)), np.empty((0, 3), np.int32), engine="numpy")
     mesh.build()
-    leaf_blocks.make_if_due(geometry(np.empty((0, 3)), np.empty((0, 3))), mesh.tree, 10**9)
-    assert leaf_blocks.known(mesh.tree) is None
+    traversal.make_blocks_if_due(geometry(np.empty((0, 3)), np.empty((0, 3))), mesh.tree, 10**9)
+    assert traversal.corners_in_leaves(mesh.tree) is None

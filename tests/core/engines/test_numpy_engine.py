@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import leaf_blocks, numpy_engine, traversal
+from standalone_core.engines import numpy_engine, traversal
 
 from .. import meshes
 from ..questions import assert_same_bits, assert_same_hits, lattice_rays, toward
@@ -109,7 +109,7 @@ def test_faces_are_those_of_the_triangles(rng):
 @each_question
 @pytest.mark.parametrize("blocks", [0, 10**9])
 def test_hit_or_not_and_how_often_is_what_the_hits_say(rng, monkeypatch, every, cull_sign, blocks):
-    monkeypatch.setattr(leaf_blocks, "_TRIANGLES_A_RAY", blocks)
+    monkeypatch.setattr(traversal, "_TRIANGLES_A_RAY", blocks)
     for shape, tree, rays in questions(rng, every=every, cull_sign=cull_sign):
         rows, _ = cast_everything(shape, replace(rays, query=rays.query._replace(every=True)))
         counts = np.bincount(rows, minlength=len(rays))
@@ -125,7 +125,7 @@ def test_hit_or_not_and_how_often_is_what_the_hits_say(rng, monkeypatch, every, 
 
 @pytest.mark.parametrize("blocks", [0, 10**9])
 def test_limits_at_the_very_hits_are_inclusive_in_every_way(rng, monkeypatch, blocks):
-    monkeypatch.setattr(leaf_blocks, "_TRIANGLES_A_RAY", blocks)
+    monkeypatch.setattr(traversal, "_TRIANGLES_A_RAY", blocks)
     for shape, tree, rays in questions(rng, every=True):
         rows, hits = cast_everything(shape, rays)
         chosen = rays.take(rows)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Rays that touch a triangle exactly, at an edge or a corner, and hit nothing there otherwise.
+"""Where the surface of a mesh ends, and rays that touch a triangle exactly, at an edge or a corner.
 
 Which triangle a ray exactly through an edge belongs to is decided as if the ray were moved a little
-(:mod:`..numerics.ray_triangle`). At the end of a surface, or on the outline of a mesh as the ray
-sees it, that may be none. Such rays are found by the boxes of a tree, by float64 where that is
-sure, then by integers, and get one hit at a place where they had none.
+(:mod:`.numerics.ray_triangle`). At the end of a surface, or on the outline of a mesh as the ray
+sees it, that may be none. Such rays are found by the boxes of a tree, then by float64 where that is
+sure, then by integers. They get one hit at a place where they had none.
 """
 
 from __future__ import annotations
@@ -12,38 +12,106 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
-from .. import bvh
-from ..arguments import EXCLUDED
-from ..cast.hits import as_columns, joined, misses, nearest_of_each, sorted_by_ray
-from ..cast.one_ray import is_culled
-from ..cast.rays import Geometry, LoneRay, RayBatch
-from ..engines import traversal
-from ..hit import Hit, RayHits
-from ..numerics import rational
-from ..numerics.arrays import EPS, IntArray
-from ..numerics.rational import Meeting, are_in_plane
-from ..numerics.values import vector
-from ..numerics.vectors import normalized
-from .edges import border_edges, may_touch, sure_sides
+from . import bvh
+from .arguments import EXCLUDED
+from .cast.hits import as_columns, joined, misses, nearest_of_each, sorted_by_ray
+from .cast.one_ray import is_culled
+from .cast.rays import Geometry, LoneRay, RayBatch
+from .engines import traversal
+from .hit import Hit, RayHits
+from .numerics import rational
+from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from .numerics.columns import distinct
+from .numerics.double_double import two_difference
+from .numerics.rational import Meeting, are_in_plane
+from .numerics.ray_triangle import LEAST, SIDE_FLOOR, edge_side
+from .numerics.values import vector
+from .numerics.vectors import normalized
 
 _NEAR = 64 * EPS
 
-# Integers decide so few pairs of a ray and a triangle sooner than NumPy looks at them.
+# Integers decide so few pairs of a ray and a triangle sooner than NumPy filters them.
 _FEW = 32
 
 
+class BorderEdges(NamedTuple):
+    """K edges at the border, each as one of a triangle."""
+
+    triangle: IntArray  # (K,)
+    corner: IntArray  # (K,), the one opposite of the edge: 0, 1 or 2
+
+
+def border_edges(geometry: Geometry) -> BorderEdges:
+    """The edges at which an odd number of triangles meet.
+
+    Edges between the same places are the same, whichever their vertices: files of triangle soup
+    have a vertex for each corner. Any line crosses a mesh without border edges an even number of
+    times. Triangles at vertices that are not finite do not count.
+    """
+    vertices, triangles, _ = geometry
+    finite = np.asarray(np.isfinite(vertices).all(axis=1))
+    there = np.flatnonzero(finite[triangles].all(axis=1))
+    _, place = distinct(np.where(finite[:, None], vertices, 0.0).T)
+    a, b, c = place[triangles[there]].T
+    first, second = np.concatenate([b, c, a]), np.concatenate([c, a, b])
+    key = np.minimum(first, second) * len(vertices) + np.maximum(first, second)
+    edges = np.flatnonzero(first != second)
+    _, number, count = np.unique(key[edges], return_inverse=True, return_counts=True)
+    edges = edges[count[number] % 2 == 1]
+    return BorderEdges(there[edges % max(len(there), 1)], edges // max(len(there), 1))
+
+
+def sure_sides(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> FloatArray:
+    """The sides of the edges p, q (N, 3) on which the lines of rays pass, (N,).
+
+    1 or -1, 0 for a ray exactly through the edge's line, and NaN where float64 is not sure.
+    """
+    with np.errstate(all="ignore"):
+        rows = rays.origins[row], rays.directions[row], p, q
+        points = [(x, y, z) for x, y, z in (np.ascontiguousarray(each.T) for each in rows)]
+        value, bound = edge_side(*points)
+        sides = np.where(np.abs(value) > bound + SIDE_FLOOR, np.sign(value), np.nan)
+        zero = np.flatnonzero((value == 0.0) & (bound == 0.0))
+        if len(zero):
+            # A determinant of 0 is exact if no product underflowed.
+            o, d, *ends = ([x[zero] for x in point] for point in points)
+            ways = [two_difference(end[i], o[i]) for end in ends for i in range(3)]
+            numbers = np.abs([*d, *chain(*ways)])
+            exact = ((numbers == 0.0) | (numbers >= LEAST)).all(axis=0)
+            sides[zero[exact]] = 0.0
+    return sides
+
+
+def may_touch(
+    rays: RayBatch, row: IntArray, a: FloatArray, b: FloatArray, c: FloatArray
+) -> BoolArray:
+    """Whether rays may go exactly through the border of triangles a, b, c (N, 3), (N,).
+
+    They do not where they pass on different sides of two edges, on the same side of all three, or
+    in the triangle's plane.
+    """
+    sides = np.stack([sure_sides(rays, row, p, q) for p, q in ((a, b), (b, c), (c, a))])
+    is_left, is_right = sides == 1.0, sides == -1.0
+    is_past = is_left.any(axis=0) & is_right.any(axis=0)
+    is_inside = (is_left | is_right).all(axis=0)
+    is_edge_on = (sides == 0.0).all(axis=0)
+    return np.asarray(~(is_past | is_inside | is_edge_on))
+
+
 class Touchable(ABC):
-    """Triangles that rays hit by touching them, where they hit nothing otherwise.
+    """Triangles that rays hit by touching them, at places where they hit nothing else.
 
     Parameters
     ----------
     geometry : Geometry
     tree : bvh.Tree
-        Over what is touched: triangles, or edges of them.
+        Over the items that are touched: triangles, or edges of them.
     """
 
     def __init__(self, geometry: Geometry, tree: bvh.Tree) -> None:
@@ -67,13 +135,10 @@ class Touchable(ABC):
 
     @abstractmethod
     def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
-        """Pairs (M,) of a ray and a triangle, from those (N,) of a ray and an item of the tree.
-
-        What rays surely do not touch may be left out.
-        """
+        """Pairs (M,) of a ray and a triangle that it may touch, from pairs (N,) with tree items."""
 
     def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
-        """Triangles that rays may touch, by the rows of these."""
+        """Triangles that rays may touch, by the rows of the rays."""
         touched: dict[int, set[int]] = {}
         if not self._tree.levels:
             return touched
@@ -81,18 +146,12 @@ class Touchable(ABC):
         for pairs in traversal.candidates(self._tree, local):
             row, triangle = self._met(rays, *pairs)
             if len(row) > _FEW:
-                row, triangle = self._unsure(rays, row, triangle)
+                a, b, c = self._geometry.corners(triangle).swapaxes(0, 1)
+                near = np.flatnonzero(may_touch(rays, row, a, b, c))
+                row, triangle = row[near], triangle[near]
             for ray, one in zip(row.tolist(), triangle.tolist(), strict=True):
                 touched.setdefault(ray, set()).add(one)
         return touched
-
-    def _unsure(
-        self, rays: RayBatch, row: IntArray, triangle: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        """Those of some pairs (N,) that may touch, as far as float64 can tell."""
-        a, b, c = self._geometry.corners(triangle).swapaxes(0, 1)
-        near = np.flatnonzero(may_touch(rays, row, a, b, c))
-        return row[near], triangle[near]
 
     def _touches(self, ray: LoneRay, triangles: set[int], own: list[Hit]) -> Iterator[Hit]:
         """The touches of a ray where it has no hit of its own."""
@@ -141,10 +200,10 @@ def _is_hidden(ray: LoneRay, triangle: int, touch: Meeting) -> bool:
 
 
 class Outline(Touchable):
-    """All triangles of a mesh, with the tree over them, for those who count a touch as a hit."""
+    """All triangles of a mesh, with the tree over them, where a touch counts as a hit."""
 
     def touched(self, rays: RayBatch, most: int | None = None) -> tuple[IntArray, RayHits]:
-        """The places (N,) touched by rays that hit nothing, each with the row of its ray.
+        """The places (N,) touched by rays that hit nothing, after the row (N,) of each one's ray.
 
         They are sorted by row and distance; each ray has no more than `most`, if given.
         """
@@ -170,7 +229,7 @@ class Rim(Touchable):
     def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
         p, q = self._p[item], self._q[item]
         sides = sure_sides(rays, row, p, q)
-        # The ray may touch another edge of the triangle: whether it is this one is decided exactly.
+        # The ray may touch another edge of the triangle: integers decide whether it is this one.
         unsure = np.flatnonzero(np.isnan(sides))
         points = rays.origins[row[unsure]], rays.directions[row[unsure]], p[unsure], q[unsure]
         sides[unsure] = np.where(are_in_plane(*(each.T for each in points)), 0.0, 1.0)

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Where the surface of an open mesh ends."""
