@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Open3D's ``RaycastingScene`` in double precision: the same calls, keys, ids and shapes.
 
-Open3D itself is not needed. Arrays of NumPy and tensors of Open3D go in. What comes out are arrays
-that can be asked what Open3D's programs ask its tensors, see :class:`.Tensor`.
-
-Arrays that programs written for Open3D can ask what they ask its tensors.
-
-Rays of a pinhole camera, in the conventions of Open3D and OpenCV: x right, y down, z forward.
-
-Distances along rays in lengths of their directions, as Open3D counts them.
+Open3D itself is not needed. Calls take arrays of NumPy and tensors of Open3D, and return a
+:class:`.Tensor`: an array with the methods that programs written for Open3D call on its tensors.
+Cameras are in the conventions of Open3D and OpenCV: x right, y down, z forward.
 """
 
 from __future__ import annotations
@@ -238,9 +233,8 @@ class RaycastingScene:
         """
         near, far = arguments.distance(tnear, "tnear"), arguments.distance(tfar, "tfar")
         origins, directions = rays_of(rays)
-        with np.errstate(
-            invalid="ignore", over="ignore"
-        ):  # what has no length, or no end, is no ray
+        # Directions without length, or not finite, are no rays.
+        with np.errstate(invalid="ignore", over="ignore"):
             unit = length(directions)
             limits = np.inf if far == np.inf else far * unit
             begin = near * unit if near > 0.0 else None
@@ -347,7 +341,16 @@ class RaycastingScene:
         >>> rays.shape, rays[1, 0].round(12).tolist()
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
-        return Tensor(_pinhole_rays(*values, **named))
+        for make in (_rays_by_matrices, _rays_by_view):
+            try:
+                given = inspect.signature(make).bind(*values, **named).arguments
+            except TypeError:
+                continue
+            return Tensor(make(**{name: array_of(value, name) for name, value in given.items()}))
+        raise ArgumentError(
+            "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
+            "or by fov_deg, center, eye, up, width_px, height_px"
+        )
 
     def __repr__(self) -> str:
         geometries, triangles = len(self._starts), self._count
@@ -362,7 +365,7 @@ class RaycastingScene:
         return inside(self._joined(), points, self._for(nthreads))
 
     def _joined(self) -> Mesh:
-        """All meshes as one, with the triangles of each after those of the one before."""
+        """All meshes as one, in the order in which they were added."""
         if self._mesh is None:
             first = np.cumsum([0] + [len(v) for v, _ in self._parts])
             v = np.concatenate([np.empty((0, 3)), *(v for v, _ in self._parts)])
@@ -386,20 +389,6 @@ class RaycastingScene:
     def _floats(self, values: npt.NDArray[Any]) -> Tensor:
         with np.errstate(over="ignore"):
             return Tensor(values.astype(self._dtype, copy=False))
-
-
-def _pinhole_rays(*values: Any, **named: Any) -> FloatArray:
-    """Rays (H, W, 6) by the arguments of :func:`_rays_by_matrices` or of :func:`_rays_by_view`."""
-    for make in (_rays_by_matrices, _rays_by_view):
-        try:
-            given = inspect.signature(make).bind(*values, **named)
-        except TypeError:
-            continue
-        return make(**{name: array_of(value, name) for name, value in given.arguments.items()})
-    raise ArgumentError(
-        "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
-        "or by fov_deg, center, eye, up, width_px, height_px"
-    )
 
 
 def _rays_by_matrices(
@@ -463,7 +452,7 @@ def _rays(
 
 
 def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:
-    """Distances (...) in lengths of directions (..., 3), inf beyond float64."""
+    """Distances (...) in lengths of directions (..., 3), as Open3D counts; inf beyond float64."""
     scale = power_of_two(largest(directions))
     with np.errstate(over="ignore", invalid="ignore"):
         # In two steps, as the length itself may be beyond float64.

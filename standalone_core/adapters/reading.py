@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading of what callers of another library pass.
-
-How far points are from a mesh, and on which side: of one that may be open, as nobody asks.
-
-Normals of triangles that points are nearest to.
-
-A mesh that follows one of another library.
-"""
+"""What the adapters share: arguments, questions about meshes, and a mesh that follows one."""
 
 from typing import Any, Protocol
 
@@ -24,9 +17,7 @@ from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.point_triangle import triangle_normals
-from ..numerics.reading import described, kind_of
-
-_MOST = 2**31 - 1
+from ..numerics.reading import MOST_ROWS, described, kind_of
 
 
 class TensorMesh(Protocol):
@@ -34,20 +25,20 @@ class TensorMesh(Protocol):
 
     @property
     def vertex(self) -> Any:
-        """What the vertices carry: `positions` (V, 3)."""
+        """The columns of the vertices: `positions` (V, 3)."""
 
     @property
     def triangle(self) -> Any:
-        """What the triangles carry: `indices` (T, 3)."""
+        """The columns of the triangles: `indices` (T, 3)."""
 
 
 def array_of(value: Any, name: str) -> Any:
-    """What a tensor holds, as an array; anything else as it is."""
+    """A tensor as an array; anything else as it is."""
     try:
         return value.numpy() if hasattr(value, "numpy") else value
     except MemoryError:
         raise
-    except Exception as error:  # whatever the other library has against it
+    except Exception as error:  # whatever the other library raises
         reason = described(error)
         raise DtypeError(f"{name} is {kind_of(value)} whose numpy() fails: {reason}") from error
 
@@ -91,8 +82,8 @@ def count(value: Any, name: str, least: int = 1) -> int:
     number = arguments.integer(value, name)
     if number < least or isinstance(value, bool):
         raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
-    if number > _MOST:
-        raise ArgumentError(f"{name} must be {_MOST} or less, not {described(value)}")
+    if number > MOST_ROWS:
+        raise ArgumentError(f"{name} must be {MOST_ROWS} or less, not {described(value)}")
     return number
 
 
@@ -100,7 +91,7 @@ def float_type(value: Any) -> np.dtype[Any]:
     """Read `value` as float64 or float32."""
     try:
         given: np.dtype[Any] = np.dtype(value)
-    except Exception as error:  # whatever NumPy says of it
+    except Exception as error:  # whatever NumPy raises
         wrong = described(value)
         raise DtypeError(f"dtype must be float64 or float32, not {wrong}") from error
     if given not in (np.float64, np.float32):
@@ -125,7 +116,7 @@ def distances(mesh: Mesh, points: Any, threads: int | None = None) -> FloatArray
 
 
 def normals_of(mesh: Mesh, triangles: IntArray) -> FloatArray:
-    """Unit normals (..., 3) of triangles (...) by their winding; NaN for -1 and without area."""
+    """Unit normals (..., 3) of triangles (...) by their winding; NaN for -1 or without area."""
     result = np.full((*triangles.shape, 3), np.nan)
     found = triangles >= 0
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[triangles[found]]], 1, 0)
@@ -182,7 +173,7 @@ class MeshFollower:
 
     @property
     def corners(self) -> Mesh:
-        """The vertices as they are now, each as a triangle with all of its corners there."""
+        """The vertices as they are now, each as a triangle whose corners are all at that vertex."""
         vertices = self.exact.vertices
         if self._corners is None:
             each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
@@ -192,9 +183,9 @@ class MeshFollower:
     def touched(
         self, origins: FloatArray, directions: FloatArray, most: int | None
     ) -> tuple[IntArray, RayHits]:
-        """The places that rays (N, 3) touch exactly which hit nothing, with the row of each.
+        """The places that rays (N, 3) without hits touch exactly, after the row of each one's ray.
 
-        They are sorted by row and distance; of each ray there are no more than `most`, if given.
+        They are sorted by row and distance; each ray has no more than `most`, if given.
         """
         mesh = self.exact
         if self._outline is None:

@@ -178,7 +178,7 @@ class RayMeshIntersector:
     def _hits(
         self, origins: FloatArray, directions: FloatArray, multiple_hits: bool, max_hits: int | None
     ) -> tuple[IntArray, IntArray, FloatArray]:
-        """Face, ray and place of all that rays (R, 3) hit or touch, by ray and distance."""
+        """Face, ray and place of all hits and touches of rays (R, 3), by ray and distance."""
         most = arguments.most(max_hits, "max_hits")
         most = most if arguments.flag(multiple_hits, "multiple_hits") else 1
         hits, splits = self.exact.cast_rays_all(origins, directions, max_hits=most)
@@ -195,7 +195,7 @@ class RayMeshIntersector:
         found: IntArray | BoolArray,
         most: int | None,
     ) -> tuple[IntArray, RayHits]:
-        """The places that rays (R, 3) touch for which nothing was found, with their rays."""
+        """The places that rays (R, 3) touch of which nothing was found, after their rays."""
         missed = np.flatnonzero(found == 0)
         row, hits = self._follower.touched(origins[missed], directions[missed], most)
         return missed[row], hits
@@ -266,11 +266,9 @@ class ProximityQuery:
 
 
 def _rows(points: ArrayLike) -> FloatArray:
-    """Read points as rows (N, 3)."""
     return arguments.points(points, "points").reshape(-1, 3)
 
 
 def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Read rays as origins and directions (R, 3)."""
     o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
     return o.reshape(-1, 3), d.reshape(-1, 3)

@@ -3,10 +3,10 @@
 
 A child has its parent's memory, but only the thread that forked. A lock that another thread held
 would stay taken there for ever, so the core takes all its locks from here. A child gets each
-:class:`Lock` anew: what it guards has to be whole at any time, for instance because one assignment
-replaces it. A fork waits for an :class:`AwaitedLock`: for :data:`changing` where a change takes
-several steps, for the others where Python or a library has locks of its own. A value that is
-computed when it is first needed has no lock, see :class:`cached`.
+:class:`Lock` anew, so the data that it guards must be whole at any time, for instance because one
+assignment replaces them. A fork waits for an :class:`AwaitedLock`: for :data:`changing` where a
+change takes several steps, for the others where Python or a library has locks of its own. A value
+that is computed when it is first needed has no lock, see :class:`cached`.
 """
 
 import importlib
@@ -22,12 +22,12 @@ from weakref import ref
 Made = TypeVar("Made")
 Owner = TypeVar("Owner")
 
-# What `acquire` takes as a timeout for none.
+# The timeout of `acquire` that stands for none.
 _FOR_EVER = -1.0
 
 
 class OfProcess(Generic[Made]):
-    """Something, `here`, that each process has for itself: a forked child makes it anew."""
+    """A thing, `here`, that each process has for itself: a forked child makes it anew."""
 
     __slots__ = ("__weakref__", "_make", "here")
 
@@ -57,7 +57,7 @@ class Lock(OfProcess[threading.Lock]):
 
 
 class AwaitedLock(OfProcess[threading.RLock]):
-    """A lock for ``with lock.here``, around what a child must not find half done.
+    """A lock for ``with lock.here``, around work that a child must not find half done.
 
     A fork waits at most `patience` seconds, and not for the thread that forks.
 
@@ -112,7 +112,7 @@ class AwaitedLock(OfProcess[threading.RLock]):
 
 _awaited: list[AwaitedLock] = []
 
-# A thread may take a lock while it holds one above it. A fork takes them in this order, too.
+# A thread that holds a lock may take those below it. A fork takes them in this order, too.
 
 compiling = AwaitedLock(60.0)
 """For numba and LLVM: while they are imported, or compile a kernel."""
@@ -120,7 +120,7 @@ compiling = AwaitedLock(60.0)
 _importing = AwaitedLock(60.0)
 
 calculating = AwaitedLock(60.0)
-"""For BLAS and LAPACK, see :mod:`..numerics.linear`."""
+"""For BLAS and LAPACK, see :mod:`..numerics.vectors`."""
 
 changing = AwaitedLock(_FOR_EVER)
 """For a few assignments that belong together; the block must not wait for another lock."""

@@ -10,7 +10,6 @@ A :class:`~concurrent.futures.ThreadPoolExecutor` would not do: an interrupt can
 locks taken for ever, so that the process never ends, and its idle threads never end either.
 """
 
-import operator
 import os
 import re
 import sys
@@ -21,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from math import inf
-from operator import length_hint
+from operator import index, length_hint
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -49,7 +48,7 @@ _FORK_PATIENCE = 5.0
 # Seconds that a helper waits for the next call.
 _IDLE_PATIENCE = 0.2
 
-# What `set_threads` was given.
+# The number that `set_threads` set.
 _default: int | None = None
 
 # Of each thread: the `limit` of the call that it works for, and the `work` that it helps with.
@@ -116,7 +115,7 @@ def limit_here() -> int | None:
 
 
 class ThreadLimit:
-    """In a ``with`` block, what this thread calls may use so many threads; None changes nothing.
+    """In a ``with`` block, calls of this thread may use so many threads; None changes nothing.
 
     DtypeError or ArgumentError if it is neither None nor an integer from 1.
     """
@@ -144,7 +143,7 @@ def _checked(threads: Any) -> int:
     try:
         if isinstance(threads, bool):
             raise TypeError
-        number = operator.index(threads)
+        number = index(threads)
     except Exception as error:  # an object of the caller may raise anything
         kind = type(threads).__name__
         raise DtypeError(f"threads must be an integer or None, not {kind}") from error
@@ -154,7 +153,6 @@ def _checked(threads: Any) -> int:
 
 
 def _processors() -> int:
-    """How many processors this process may use now."""
     if hasattr(os, "process_cpu_count"):  # from Python 3.13 on; it knows PYTHON_CPU_COUNT too
         return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
@@ -165,7 +163,7 @@ def _processors() -> int:
 def go_on() -> None:
     """Raise CancelledError in a helper whose call is over.
 
-    What takes long should call this about ten times a second.
+    Long work should call this about ten times a second.
     """
     work: _SharedWork[Any, Any] | None = getattr(_here, "work", None)
     if work is not None and work.is_over:
@@ -188,8 +186,8 @@ def one_by_one(
 ) -> Iterator[Result]:
     """As :func:`on_all_cores`, but each result as soon as it and those before it are there.
 
-    As many threads work as :func:`thread_count` says, and what they call uses no others. Closing
-    the iterator leaves out what has not begun, and ends the rest at its next :func:`go_on`.
+    As many threads work as :func:`thread_count` says, and their own calls use no others. Once the
+    iterator is closed, no more calls begin, and those under way end at their next :func:`go_on`.
     """
     count = 1
     if length >= _WORTH_IT:
@@ -252,7 +250,7 @@ class _Part(_Flag, Generic[Result]):
         self.error: BaseException | None = None
 
     def awaited(self) -> Result:
-        """Wait for the result; an error is raised."""
+        """Wait for the result, or raise the error."""
         if not self.wait():
             raise RuntimeError("a helper of this call is left behind in the parent process")
         if self.error is not None:

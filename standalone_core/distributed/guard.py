@@ -63,7 +63,6 @@ def _note_signals(ask: int) -> None:
 
 
 def _wait_for_starter(ask: int) -> None:
-    """Ask for the end once standard input closes."""
     with contextlib.suppress(OSError):
         while os.read(0, 1024):
             pass
@@ -72,7 +71,7 @@ def _wait_for_starter(ask: int) -> None:
 
 
 def _end_when_asked(child: "subprocess.Popen[bytes]", asked: int, is_over: threading.Event) -> None:
-    """Wait until somebody asks, then end the child: politely, and then at once."""
+    """Wait until somebody asks, then end the child, politely first."""
     os.read(asked, 1)
     is_over.set()
     _signal(child, getattr(signal, "SIGTERM", None))

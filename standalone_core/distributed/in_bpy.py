@@ -30,7 +30,7 @@ PACKAGE = "bl_ext.user_default.raypick"
 
 
 class _NotDoneError(Exception):
-    """What keeps the command from being run, in words."""
+    """The reason why the command cannot be run, in words."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,14 +60,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _profile(is_own: bool) -> Iterator[None]:
-    """A folder for Blender's user files that is gone afterwards, if it is to be an own one."""
+    """If it is to be an own one, have a folder for Blender's user files that is gone afterwards."""
     if not is_own:
         yield
         return
     folder = os.path.join(tempfile.gettempdir(), f"raypick-profile-{secrets.token_hex(8)}")
 
     def end(number: int, _frame: FrameType | None) -> None:
-        # At once: an exception would be Blender's, which ends Python without it.
+        # At once: Blender would take an exception, and end Python without cleaning up.
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(128 + number)
 

@@ -52,11 +52,11 @@ class RayBlocks:
         self._all = _cut_alike(given, self.shape)
 
     def map(self, function: Callable[..., Any], target: Any, dtype: npt.DTypeLike) -> Any:
-        """What a function makes of each chunk, as an array of Dask.
+        """The results of a function for each chunk, as an array of Dask.
 
         It is called with the caster and the options of a target, and with the four arrays of a
-        chunk, which may need broadcasting. The type is that of its results; where these are no
-        arrays, it is for Dask alone.
+        chunk, which may need broadcasting. `dtype` is the type of its results; if these are no
+        arrays, it only satisfies Dask.
         """
         axes = tuple(range(len(self.shape)))
         with_axes: list[Any] = []
@@ -95,11 +95,11 @@ class _Rows(NamedTuple):
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """The shape (...) that rows stand in; a length that Dask does not know is NaN."""
+        """The shape (...) of the rows; a length that Dask does not know is NaN."""
         return tuple(self.array.shape[: self.array.ndim - self.inner])
 
     def unknown_axes(self) -> list[tuple[int, str, int]]:
-        """Where lengths are not known: the axis from the last of rows, the name, the own axis."""
+        """For each unknown length its axis, counted from the rows' last; the name; its own axis."""
         sizes = enumerate(reversed(self.shape))
         return [(axis, self.name, -1 - axis - self.inner) for axis, size in sizes if size != size]
 
@@ -107,9 +107,9 @@ class _Rows(NamedTuple):
 def of_chunk(
     *arrays: Any, target: Any, function: Callable[..., Any], unknown: list[tuple[int, str, int]]
 ) -> Any:
-    """What a function makes of the four arrays of a chunk.
+    """The result of a function for the four arrays of a chunk.
 
-    ShapeError if lengths that Dask did not know differ, also if one is 1.
+    ShapeError if lengths that Dask did not know differ, even if one is 1.
     """
     names = ("origins", "directions", "max_distance", "min_distance")
     rays = dict(zip(names, map(_unwrapped, arrays), strict=True))
@@ -124,17 +124,14 @@ def of_chunk(
 
 
 def _unwrapped(array: Any) -> Any:
-    """An array from lists of one, as Dask passes axes that are not in a result.
-
-    To have them concatenated instead would copy them.
-    """
+    """An array, not copied, out of the lists of one in which Dask passes axes that a result lacks."""
     while isinstance(array, list):
         (array,) = array
     return array
 
 
 def _rows(value: Any, name: str, inner: int) -> _Rows:
-    """Points (..., 3), which are not cut along the last axis, or numbers (...)."""
+    """Read points (..., 3), which are not cut along the last axis, or numbers (...)."""
     if isinstance(value, dask_array().Array):
         if inner and value.shape[-1:] != (3,):
             raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
@@ -154,7 +151,7 @@ def _rows(value: Any, name: str, inner: int) -> _Rows:
 def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
     """The chunk, or ShapeError if its shape is not the one that its array declares.
 
-    Dask does not look: rows that are missing would be missing in the answer, or be broadcast.
+    Dask does not check it: missing rows would be missing in the answer, or be broadcast.
     """
     declared = [stop - start for start, stop in block_info[0]["array-location"]]
     found = np.shape(chunk)
@@ -168,7 +165,7 @@ def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
 
 
 def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The shape that all have together; where lengths are not known, the chunks will tell more."""
+    """The shape of all broadcast together; lengths that Dask does not know are checked later."""
     common: list[Any] = []
     for sizes in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
         known = {size for size in sizes if size == size} - {1}
@@ -182,7 +179,7 @@ def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def _cut_alike(given: list[_Rows], shape: tuple[Any, ...]) -> list[_Rows]:
-    """Those in memory cut as those of Dask, but for single rows, which all chunks share."""
+    """Cut the arrays in memory as those of Dask, except single rows, which all chunks share."""
     if all(rows.is_chunked or not rows.shape for rows in given):
         return given
     if any(map(np.isnan, shape)):

@@ -239,7 +239,7 @@ class RayArrays(Mapping[str, Any]):
 
 _NO_HITS = misses(0)
 
-# The columns of no hits, which tell the type of a column's numbers and the shape of its values.
+# The columns of no hits: they have the type of each column's numbers and the shape of its values.
 _COLUMNS: dict[str, AnyArray] = {
     name: getattr(_NO_HITS, name)
     for name in (*(field.name for field in fields(RayHits)), "hit", "invalid")
@@ -247,7 +247,6 @@ _COLUMNS: dict[str, AnyArray] = {
 
 
 def _checked_names(columns: Any) -> tuple[str, ...]:
-    """The names of columns, all of them by default."""
     if columns is None:
         return tuple(_COLUMNS)
     names = (columns,) if isinstance(columns, str) else tuple(iterable(columns, "columns"))
@@ -260,7 +259,6 @@ def _checked_names(columns: Any) -> tuple[str, ...]:
 
 
 def _column(chunks: DaskArray, name: str) -> Any:
-    """One column of chunks that hold several."""
     dtype, inner = _COLUMNS[name].dtype, _COLUMNS[name].shape[1:]
     return chunks.map_blocks(
         column_of,
@@ -272,7 +270,7 @@ def _column(chunks: DaskArray, name: str) -> Any:
     )
 
 
-# What workers make of a chunk
+# What workers do with a chunk
 
 
 def nearest(caster: Caster, columns: tuple[str, ...], **rays: Any) -> dict[str, AnyArray]:
@@ -313,7 +311,7 @@ def frame_of(chunk: tuple[dict[str, AnyArray], IntArray], block_info: Any = None
 
 
 def _columns_of(hits: Any, names: tuple[str, ...]) -> dict[str, AnyArray]:
-    """Columns of hits, each an array by itself: a part of one would keep all of it in memory."""
+    """Copies of columns of hits: a view would keep the whole array in memory."""
     return {name: np.array(getattr(hits, name), _COLUMNS[name].dtype) for name in names}
 
 

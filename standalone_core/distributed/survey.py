@@ -26,10 +26,10 @@ from .workers import dask_delayed, threads_here
 
 _GUARD = Path(__file__).with_name("guard.py")
 
-# Lines of what a failed program printed that are kept.
+# Lines of a failed program's output that a report keeps.
 _LINES = 12
 
-# Seconds that a system can wait: it counts the milliseconds in 32 bits.
+# The most seconds that a system can wait: it counts milliseconds in 32 bits.
 _LONGEST = 2_000_000
 
 FilePath = str | os.PathLike[str]
@@ -136,7 +136,7 @@ def survey(
         for file, folder in zip(files, folders, strict=True)
         for part in parts
     ]
-    # A task makes files, so that no other plan's report may stand in for it: keys are new.
+    # A task makes files, so another plan's report must not stand for it: keys are new.
     do, plan = delayed(run_task), secrets.token_hex(16)
     return tuple(
         do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
@@ -145,7 +145,7 @@ def survey(
 
 
 def _folders(files: list[str], out: str) -> list[str]:
-    """A folder for each file, of its name."""
+    """A folder for each file, named after it."""
     stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
     known: dict[str, str] = {}
     for stem, file in zip(stems, files, strict=True):
@@ -158,7 +158,6 @@ def _folders(files: list[str], out: str) -> list[str]:
 
 
 def _words(passes: Any, format: str) -> list[str]:
-    """These options as words of the command."""
     words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
     if passes is not None:
         words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
@@ -166,7 +165,6 @@ def _words(passes: Any, format: str) -> list[str]:
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:
-    """One text or several."""
     texts = [given] if isinstance(given, str) else iterable(given, name)
     return tuple(arguments.instance_of(each, str, f"{name} {i}") for i, each in enumerate(texts))
 
@@ -221,7 +219,7 @@ class SurveyTask:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The arguments of the command, but for how many threads it uses."""
+        """The arguments of the command, without the number of threads."""
         words = ["survey", "--out", self.out, "--resume", "--quiet"]
         for name in self.cameras:
             words.append(f"--camera={name}")
@@ -297,7 +295,7 @@ def run_task(task: SurveyTask) -> SurveyReport:
             threads_here(task.threads) as threads,
         ):
             path = os.path.join(scratch, "report.json")
-            # What a program that is ended leaves of its temporary files goes with the folder.
+            # Temporary files that an ended program leaves go with the folder.
             variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
             variables |= _variables(threads, task.blender is None)
             ended = run_program(task.command(threads, path), variables, task.timeout)
@@ -319,7 +317,7 @@ def run_task(task: SurveyTask) -> SurveyReport:
 
 
 def _failure(ended: Ended, told: dict[str, Any], timeout: float | None) -> str:
-    """Why a program has not done all, "" if it has."""
+    """Why a program has not done all its work, "" if it has."""
     failed = "; ".join(
         f"camera {each.get('camera')}, frame {each.get('frame')}: {each.get('error')}"
         for each in told.get("failed", ())
@@ -336,7 +334,7 @@ def _failure(ended: Ended, told: dict[str, Any], timeout: float | None) -> str:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """What a program reported, {} if nothing."""
+    """The report of a program, {} if there is none."""
     try:
         told = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -373,7 +371,7 @@ def run_program(
         env={**os.environ, **variables},
         start_new_session=True,
     )
-    # The guard ends the program once this is closed, so that communicate() must not close it.
+    # The guard ends the program once this is closed, so communicate() must not close it.
     held: Any = process.stdin
     process.stdin = None
     with held:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all chunks of rays are cast at: a mesh, or a file of one, which each process makes once.
+"""The target of all chunks of rays: a mesh, or a file of one, which each process loads once.
 
 It is one task of a plan, sent once to each worker.
 """
@@ -50,7 +50,7 @@ class Target:
 
     @contextmanager
     def caster(self) -> Iterator[Caster]:
-        """What to cast at, with its tree, while this task holds the threads that it may use."""
+        """The mesh or scene with its trees, while this task holds the threads that it may use."""
         with threads_here(self.threads) as threads, ThreadLimit(threads):
             yield meshes.get(self.source.digest, self._make)
 
@@ -68,9 +68,9 @@ class Target:
 def planned(
     mesh: Any, cull: Any, exclude: Selection, only: Selection, threads: int | None, **more: Any
 ) -> Any:
-    """A target as a delayed value; what is wrong without looking at rays is an error at once.
+    """A target as a delayed value; errors that need no rays to be found are raised at once.
 
-    `more` are further options of what is done with each chunk.
+    `more` are further options of the function for each chunk.
     """
     ThreadLimit(threads)  # an error, if it is no number of threads
     shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
@@ -92,7 +92,7 @@ def planned(
 
 
 def _listed(given: Any) -> Any:
-    """What was given; an iterator, which could be read once alone, as a list."""
+    """The argument itself; an iterator, which can only be read once, as a list."""
     return list(given) if isinstance(given, Iterator) else given
 
 
@@ -106,7 +106,7 @@ def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
     return value
 
 
-# Where a worker has the mesh from
+# Where a worker gets the mesh from
 
 
 def _source_of(given: Any) -> FileSource | Parcel:
@@ -129,7 +129,7 @@ class Parcel:
         caster: Caster = pickle.loads(self.content)
         return caster
 
-    def __sizeof__(self) -> int:  # which tells Dask how much there is to be sent
+    def __sizeof__(self) -> int:  # by which Dask knows how much there is to send
         return object.__sizeof__(self) + len(self.content)
 
 
@@ -174,7 +174,7 @@ class FileSource:
 
 @contextmanager
 def _readable(path: str) -> Iterator[None]:
-    """Say by its name that a file cannot be read."""
+    """Raise MeshFileError with a file's name if it cannot be read."""
     try:
         yield
     except OSError as error:
@@ -191,7 +191,7 @@ def _digest_of_file(path: str) -> str:
 
 
 def _may_have_parts(path: str) -> bool:
-    """Whether other files may be read for this one."""
+    """Whether a mesh file may have parts in other files."""
     ending = whole_file.ending_of(path)
     if ending in (".gltf", ".glb"):
         return _has_buffers_outside(path)
@@ -202,7 +202,7 @@ def _may_have_parts(path: str) -> bool:
 
 
 def _has_buffers_outside(path: str) -> bool:
-    """Whether a glTF, as text or in bytes, has other buffers than those within."""
+    """Whether a glTF, as text or binary, has buffers in other files."""
     with open(path, "rb") as file:
         head = file.read(20)
         is_binary = head.startswith(b"glTF")
@@ -226,8 +226,8 @@ class _Entry(Lock):
 class MeshCache:
     """Casters by digest, of which the last used are kept: all that fit in so many bytes.
 
-    The last one is kept in any case. A size is what it is when room is made, with trees that came
-    later. (``zict.LRU`` asks for a size once, and does not keep what is too large.)
+    The last one is kept in any case. Sizes are taken when room is made, with trees that came later.
+    (``zict.LRU`` asks for a size once, and does not keep a value that is too large.)
     """
 
     def __init__(self, most: Callable[[], int]) -> None:
@@ -238,7 +238,7 @@ class MeshCache:
         self._kept: dict[str, _Entry] = {}  # the last used at the end
 
     def get(self, digest: str, make: Callable[[], Caster]) -> Caster:
-        """The one of that digest; made now if it is not there, while others who want it wait."""
+        """The caster of a digest; if it is missing, it is made while others who want it wait."""
         most = self._most()
         with self._lock.here:
             entry = self._known.setdefault(digest, _Entry())
@@ -281,4 +281,4 @@ def most_bytes() -> int:
 
 
 meshes = MeshCache(most_bytes)
-"""Those of this process."""
+"""The meshes of this process."""

@@ -20,10 +20,10 @@ DaskArray: TypeAlias = Any
 """An array of Dask, which is not imported to be named."""
 
 Option: TypeAlias = Any
-"""What a function of Dask takes by name."""
+"""An option of a function of Dask."""
 
 RayNumbers: TypeAlias = DaskArray | ArrayLike
-"""Numbers of rays, of Dask or in memory."""
+"""Numbers of rays, in an array of Dask or in memory."""
 
 
 def dask_array() -> Any:
@@ -51,7 +51,7 @@ def _of_dask(module: str, name: str) -> Any:
 
 
 class ThreadShare:
-    """So many threads, of which each holder has at least one."""
+    """A number of threads, of which each holder has at least one."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -60,7 +60,7 @@ class ThreadShare:
 
     @contextmanager
     def held(self) -> Iterator[int]:
-        """Wait until a thread is free, and hold a fair share of those that are; yields how many."""
+        """Wait until a thread is free, then hold and yield a fair share of the free threads."""
         with self._change.here:
             self._waiting += 1
             try:
@@ -77,15 +77,15 @@ class ThreadShare:
                 self._change.here.notify_all()
 
 
-# By the worker's address and number of threads. A forked child has all of them to itself.
+# By a worker's address and number of threads. A forked child has all threads to itself.
 _shares: OfProcess[dict[tuple[str, int], ThreadShare]] = OfProcess(dict)
 
 
 @contextmanager
 def threads_here(wanted: int | None) -> Iterator[int]:
-    """How many threads a task may use: as `wanted`, or its share of those of its worker, or 1.
+    """How many threads a task may use: those wanted, or its share of its worker's, or 1.
 
-    One is the answer in the schedulers of a single machine: they run a task in each thread.
+    It is 1 in the schedulers of a single machine, which run a task in each thread.
     """
     given = _worker() if wanted is None else None
     if given is None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The four forms of a ray-triangle test: one ray or many, one segment or many.
 
-What they ask, read and answer is said here once; a test adds how a line meets a triangle, in plain
+Arguments and answers are the same for all tests; a test adds how a line meets a triangle, in plain
 floats and in columns. Both take the same steps in the same order, so their answers have the same
 bits.
 """
@@ -41,12 +41,12 @@ LINE: Limits = (-inf, inf)
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
 
 Met = tuple[float, float, float, float, Vector[float], bool]
-"""t in any unit, t as it is answered, u, v, point, front."""
+"""t in any unit, t of the answer, u, v, point, front."""
 
 MetMany = tuple[
     BoolArray, FloatArray, FloatArray | float, FloatArray, FloatArray, FloatArray, BoolArray
 ]
-"""Whether a line meets its triangle, and then :data:`Met` as columns (N,), points (3, N)."""
+"""Whether lines meet their triangles, then :data:`Met` as columns (N,), with points (3, N)."""
 
 Solved = tuple[float, float, float, bool] | None
 """t, u, v, front, or None for no hit."""
@@ -58,14 +58,14 @@ Solve = Callable[[Vector[float], Vector[float], Vector[float], Vector[float]], S
 SolveMany = Callable[
     [Vector[FloatArray], Vector[FloatArray], Vector[FloatArray], Vector[FloatArray]], SolvedMany
 ]
-"""A formula: what origin - a, a direction of order 1, b - a and c - a are solved to."""
+"""A formula: it takes origin - a, a direction of order 1, b - a and c - a."""
 
 
 class Line(NamedTuple):
     """The line of a ray, or of a segment, which has an end."""
 
     start: Vector[float]
-    way: Vector[float]  # t is measured in it: a ray's direction, or `shrunk` times (end - start)
+    way: Vector[float]  # the unit of t: a ray's direction, or `shrunk` times (end - start)
     end: Vector[float] | None = None
     shrunk: float = 1.0  # keeps the way finite
 
@@ -82,8 +82,8 @@ class Lines(NamedTuple):
 class RayTest(ABC):
     """A ray-triangle test in its four forms.
 
-    A subclass says where the whole line meets a triangle. `keeps_length` is whether it takes the
-    directions of many rays as they are, of any length, or wants unit vectors.
+    A subclass finds where the whole line meets a triangle. With `keeps_length` it takes the
+    directions of many rays as they are, of any length, else as unit vectors.
     """
 
     keeps_length = False
@@ -267,7 +267,6 @@ def _together(**points: Any) -> tuple[tuple[int, ...], list[FloatArray]]:
 
 
 def _read_limits(value: Limits) -> tuple[float, float]:
-    """Two numbers in order; either may be infinite."""
     if value is RAY:
         return 0.0, inf
     least, most = (float(arguments.floats(x, "limits", ())) for x in _two(value))
@@ -299,7 +298,7 @@ def _two(value: Any) -> list[Any]:
 
 
 def _hit(met: Met | None, sign: int, least: float, most: float) -> TriangleHit | None:
-    """The hit, if its side is not culled (`sign` is that of `cull`), and t within the limits."""
+    """The hit, if its side is not culled (`sign` is that of `cull`) and its t within the limits."""
     if met is None or sign == (-1 if met[-1] else 1):
         return None
     behind, t, u, v, point, front = met
@@ -317,7 +316,7 @@ def _hits(
     least: FloatArray | float,
     most: FloatArray | float,
 ) -> TriangleHits:
-    """As :func:`_hit`, with all answers in the shape of the query."""
+    """:func:`_hit` of many, in the shape of the query."""
     hit, behind, t, u, v, point, front = met
     with np.errstate(invalid="ignore"):
         t = np.where((behind < 0.0) & (t == 0.0), LEAST_BEHIND, t)

@@ -110,7 +110,6 @@ class TriangleHits:
         return iter((self.t, self.u, self.v))
 
     def __bool__(self) -> bool:
-        """Whether a single test by itself has a hit."""
         return truth_of(self.hit)
 
     def __eq__(self, other: object) -> bool:

@@ -17,7 +17,7 @@ from ..numerics.vectors import difference, is_finite, largest, scaled
 from .weights import quiet, scaled_ways_of, weights_of
 
 # The tolerance is an angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full
-# turn, and a height h over a triangle of size 1 about h squared.
+# turn; a height h over a triangle of size 1 takes off about h squared.
 _FULL_TURN = 2.0 * np.pi - 1e-9
 
 
@@ -69,7 +69,7 @@ def _contains_one(sides: list[Vector[float]]) -> bool:
     if (0.0, 0.0, 0.0) in (a, b, c):
         return True
     pairs = (a, b), (b, c), (c, a)
-    # NumPy's arctangent, whose last bits may not be those of the math module's.
+    # As many points: the math module's arctangent may have other last bits than NumPy's.
     angles = np.arctan2(
         [vectors.length(cross3(x, y)) for x, y in pairs], [dot3(x, y) for x, y in pairs]
     )
@@ -106,7 +106,7 @@ def contains_same_side(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLik
 
 
 def _same_sides(w: Any, u: Any, v: Any) -> Iterator[Any]:
-    """Whether w is in the triangle (0, u, v), step by step; components are floats or arrays."""
+    """The conditions for w to be in the triangle (0, u, v); components are floats or arrays."""
     zero = (0.0, 0.0, 0.0)
     yield _same_side(u, w, v)
     yield _same_side(difference(v, u), difference(w, u), difference(zero, u))

@@ -62,6 +62,9 @@ def watertight(
     return _TEST.ray(ray, a, b, c, cull, limits)
 
 
+_MARGIN = 8 * EPS
+
+
 class _Watertight(RayTest):
     keeps_length = True
 
@@ -107,7 +110,7 @@ class _Watertight(RayTest):
 def _crossings(
     origins: FloatArray, directions: FloatArray, lengths: FloatArray, corners: list[FloatArray]
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Where N lines go through N triangles: side, t, u, v (N,) and point (3, N); side 0: not."""
+    """Where N lines go through N triangles: side, 0 for a miss, t, u, v (N,) and point (3, N)."""
     count = len(origins)
     rows = np.arange(count)
     lines = RayBatch(origins, directions, lengths, np.zeros(count), np.full(count, np.inf), Query())
@@ -123,11 +126,8 @@ def _crossings(
     return side, t, u, v, point
 
 
-_MARGIN = 8 * EPS
-
-
 def plane_side(p: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]) -> float:
-    """1 where (b - a) x (c - a) points to, -1 on the other side, 0 on the plane; all finite."""
+    """1 on the side that (b - a) x (c - a) points to, -1 on the other, 0 on the plane; finite."""
     value, bound = _height(p, a, b, c)
     if abs(value) > bound:
         return 1.0 if value > 0.0 else -1.0

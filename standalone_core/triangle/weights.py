@@ -69,7 +69,7 @@ def weights_of(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Ve
 def scaled_ways_of(
     point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike
 ) -> tuple[Any, Any, Any]:
-    """The ways from a to the point, to b and to c, over the triangle's size.
+    """The vectors from a to the point, to b and to c, over the triangle's size.
 
     Their components are floats for single points, or arrays (...).
     """
@@ -83,7 +83,7 @@ def scaled_ways_of(
 
 
 def quiet(way: Vector[Any]) -> AbstractContextManager[Any]:
-    """Silence NumPy where a way has arrays; floats give no warnings, and need no time for it."""
+    """Silence NumPy for a vector of arrays; floats give no warnings, and waste no time here."""
     return _NOTHING if type(way[0]) is float else np.errstate(all="ignore")
 
 
@@ -160,7 +160,7 @@ def mixed(a: FloatArray, b: FloatArray, c: FloatArray, weights: FloatArray) -> F
 
 
 def _sum(values: tuple[FloatArray, FloatArray, FloatArray], weights: FloatArray) -> FloatArray:
-    """As :func:`mixed`, but no value is subtracted from another, which may be infinite, too."""
+    """:func:`mixed` without differences of values, which may be infinite."""
     first, second, third = (
         np.where(share == 0.0, 0.0, share * value)
         for value, share in zip(values, np.moveaxis(weights[..., None], -2, 0), strict=True)
