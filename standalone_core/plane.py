@@ -104,7 +104,7 @@ class Plane(Value):
         unit = arguments.unit_directions(arguments.floats(normal, "normal", (3,)), "normal")
         with np.errstate(over="ignore", invalid="ignore"):
             offset = -float(dot(unit, p))
-            if not isfinite(offset):  # perhaps only a partial sum was not
+            if not isfinite(offset):  # perhaps only a partial sum is beyond float64
                 offset = -float(dot(unit, p * _SHRINK) / _SHRINK)
         return cls(unit, offset)
 
@@ -120,7 +120,7 @@ class Plane(Value):
         with np.errstate(over="ignore", invalid="ignore"):
             distance: FloatArray = dot(p, self.normal) + self.offset
             far = ~np.isfinite(distance)
-            if far.any():  # perhaps only a partial sum was not finite
+            if far.any():  # perhaps only a partial sum is beyond float64
                 shrunk = dot(p * _SHRINK, self.normal) + self.offset * _SHRINK
                 distance = np.where(far, shrunk / _SHRINK, distance)
         return distance

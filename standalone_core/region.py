@@ -194,7 +194,7 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
 
 
 def _least(region: Region, extent: float) -> FloatArray:
-    """The least a x + b y + c z inside each plane (P,), less the rounding for such an extent.
+    """The least a x + b y + c z inside each plane (P,), lowered by the rounding for an extent.
 
     NaN rules nothing out.
     """

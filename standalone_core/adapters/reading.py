@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the adapters share: arguments, questions about meshes, and a mesh that follows one."""
+"""What the adapters share: arguments, questions about meshes, and a mesh that follows another."""
 
 from typing import Any, Protocol
 
@@ -125,7 +125,7 @@ def normals_of(mesh: Mesh, triangles: IntArray) -> FloatArray:
 
 
 class MeshLike(Protocol):
-    """A mesh as trimesh has it, whose hash is another when it changes."""
+    """A mesh such as trimesh's, whose hash changes with it."""
 
     @property
     def vertices(self) -> ArrayLike:

@@ -11,5 +11,4 @@ __all__ = ["LEAF", "WIDTH", "Tree", "over_boxes", "sah_cost", "validate"]
 
 
 def __dir__() -> list[str]:
-    """The public names."""
     return __all__

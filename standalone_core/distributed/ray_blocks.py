@@ -124,7 +124,7 @@ def of_chunk(
 
 
 def _unwrapped(array: Any) -> Any:
-    """An array, not copied, out of the lists of one in which Dask passes axes that a result lacks."""
+    """An array, not copied, out of the lists of one that Dask passes for axes not in a result."""
     while isinstance(array, list):
         (array,) = array
     return array

@@ -145,7 +145,6 @@ def survey(
 
 
 def _folders(files: list[str], out: str) -> list[str]:
-    """A folder for each file, named after it."""
     stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
     known: dict[str, str] = {}
     for stem, file in zip(stems, files, strict=True):
@@ -334,7 +333,6 @@ def _failure(ended: Ended, told: dict[str, Any], timeout: float | None) -> str:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """The report of a program, {} if there is none."""
     try:
         told = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -191,7 +191,6 @@ def _digest_of_file(path: str) -> str:
 
 
 def _may_have_parts(path: str) -> bool:
-    """Whether a mesh file may have parts in other files."""
     ending = whole_file.ending_of(path)
     if ending in (".gltf", ".glb"):
         return _has_buffers_outside(path)
@@ -202,7 +201,6 @@ def _may_have_parts(path: str) -> bool:
 
 
 def _has_buffers_outside(path: str) -> bool:
-    """Whether a glTF, as text or binary, has buffers in other files."""
     with open(path, "rb") as file:
         head = file.read(20)
         is_binary = head.startswith(b"glTF")

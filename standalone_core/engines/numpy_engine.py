@@ -223,7 +223,6 @@ def _perhaps_nearest(chunk: _Chunk) -> Crossings:
 def _in_chunks(
     function: Callable[[_Chunk], Result], geometry: Geometry, tree: Tree, rays: RayBatch
 ) -> list[Result]:
-    """The results of a function of each chunk of rays, from threads."""
     traversal.make_blocks_if_due(geometry, tree, len(rays))
     return on_all_cores(
         lambda start: function(_Chunk(geometry, tree, rays, start)),

@@ -157,7 +157,6 @@ def _down(
 
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
-    """All pairs together, or in parts if there are many."""
     while parts := list(_some(blocks)):
         yield _Pairs(
             parts[0].height,
@@ -249,7 +248,6 @@ def _met(boxes: SingleArray, local: LoneApproach) -> tuple[IntArray, IntArray]:
 
 
 def _met_many(tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs) -> _Pairs:
-    """The children of nodes that the rays meet."""
     height, row, node, _ = pairs
     place = slabs.row.take(row, axis=1)
     place += node * 6
@@ -273,7 +271,6 @@ def _met_many(tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs) -> _Pai
 
 
 def _ahead(local: Approach, pairs: _Pairs) -> _Pairs:
-    """The pairs that the rays meet before they end."""
     ahead = pairs.entry <= local.limit.take(pairs.row)
     return pairs if ahead.all() else pairs.take(np.flatnonzero(ahead))
 

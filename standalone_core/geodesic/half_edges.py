@@ -127,9 +127,9 @@ def _stand_ins(
 ) -> IntArray:
     """The stand-in of each triangle (T,), which may have one too; itself if it counts.
 
-    -1 if a vertex is not finite. For triangles with the same vertices stands the first; for one
-    without area, one at an edge that it lies on. Paths gain nothing from what is covered like that,
-    but would go through all of it.
+    -1 if a vertex is not finite. The first of triangles with the same vertices stands for the
+    others, and a triangle at an edge for one without area that lies on it. Paths gain nothing from
+    triangles that are covered like that, but would go through all of them.
     """
     number, vertex_count = np.arange(len(triangles)), int(triangles.max(initial=-1)) + 1
     low, middle, high = np.sort(triangles, axis=1).T
@@ -160,10 +160,10 @@ def _cover(
     length: FloatArray,
     vertex_count: int,
 ) -> IntArray:
-    """Triangles that share the longest edges of some without area (N,); -1 for what joins others.
+    """The triangles (N,) that cover some without area; -1 for those that join other triangles.
 
-    A covered triangle's third corner lies between the other two and is of no other triangle, or it
-    is one of the two.
+    A cover has the longest edge. The third corner, between the other two, is then of no other
+    triangle, or it is one of the two.
     """
     vertex, size = triangles.reshape(-1), length.reshape(-1, 3).max(axis=1)
     longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)

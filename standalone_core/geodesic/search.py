@@ -158,7 +158,7 @@ class Search:
         far, zero, none = _size(x, y), np.zeros(len(x)), _all(-1, x)
         is_straight = np.ones(len(x), dtype=np.bool_)
         self._reach(_Reached(vertex, far, _all(FROM_START, x), half_edge, x, y, is_straight))
-        # Not across an edge that the start is on: so it is on others of a triangle without area.
+        # No window crosses an edge that the start is on, which may be two in a thin triangle.
         triangles = surface.vertex[half_edge].reshape(-1, 3)
         leaves = ~is_thin(surface.vertices, triangles, surface.apex_y[half_edge]).repeat(3)
         leaves &= weights[np.arange(len(x)), (half_edge + 2) % 3] > 0.0
@@ -168,7 +168,6 @@ class Search:
         return _Leaving(half_edge, zero, high, length - x, -y, zero, none, none, _all(_EITHER, x))
 
     def _leave_vertices(self, vertex: IntArray, far: FloatArray) -> _Leaving:
-        """Go on from vertices where paths may bend."""
         surface = self.surface
         if surface.between[vertex].any():  # No window starts on the edge that it goes through.
             rows = np.flatnonzero(surface.between[vertex])
@@ -203,7 +202,7 @@ class Search:
     def _leave_corners(
         self, corner: IntArray, low: FloatArray, high: FloatArray, far: FloatArray, vertex: IntArray
     ) -> _Leaving:
-        """Go on between two angles from the first sides of corners."""
+        """Go on from corners, between two angles from their first sides."""
         surface, opposite = self.surface, after(corner)
         length, ax, ay = (each[corner] for each in (surface.length, surface.apex_x, surface.apex_y))
         size, full = surface.length[opposite], np.arctan2(ay, ax)
@@ -315,7 +314,7 @@ class Search:
         return selected(windows, np.array(rows, dtype=np.int64))._replace(low=low, high=high)
 
     def _enter(self, windows: Windows) -> None:
-        """Add windows, whose numbers are in the frame of a mate of the other direction."""
+        """Add windows, whose numbers are in the frame of a mate that runs the other way."""
         if self._within is not None:
             windows = selected(windows, self._within[windows.entry // 3])
         surface, (_, entry, leaving, low, high, x, *_) = self.surface, windows
@@ -330,7 +329,8 @@ class Search:
     def _is_useless(self, leaving: _Leaving) -> BoolArray:
         """Whether a path by a vertex of the triangle is shorter to wherever the lines go.
 
-        They entered it through its edge at the start (_LEFT) or the end (_RIGHT) of the frame.
+        The lines entered that triangle through its edge at the start (_LEFT) or the end (_RIGHT) of
+        the frame.
         """
         surface, known, more = self.surface, self._far, 1.0 + TIE
         half_edge, low, high, x, y, far, _, _, side = leaving

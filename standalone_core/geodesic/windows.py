@@ -167,7 +167,7 @@ class Step(NamedTuple):
 def crossing(
     low: _Numbers, high: _Numbers, x: _Numbers, y: _Numbers, to_x: _Numbers, to_y: _Numbers
 ) -> FloatArray:
-    """Where lines from (x, y) to (to_x, to_y) cross the x axis, but within a window."""
+    """Where lines from (x, y) to (to_x, to_y) cross the x axis, clipped to `low` and `high`."""
     at = x - (to_x - x) * _quotient(np.asarray(y), np.asarray(to_y - y))
     return np.minimum(np.maximum(at, low), high)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A mesh at a place of a scene, what can be placed there, and the way from space to space."""
+"""A mesh at a place of a scene, what a scene can place, and how rays and hits change spaces."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ class Placeable(Castable):
     _announces: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        """A class with its own `revision` is asked for it, unless it says that it announces."""
+        """A class with its own `revision` is asked for it, unless it announces its changes."""
         super().__init_subclass__()
         if "revision" in vars(cls):
             cls._announces = vars(cls).get("_announces", False)
@@ -254,7 +254,7 @@ class Placeable(Castable):
     def _closest_points(
         self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
     ) -> ClosestPoints:
-        """The nearest places to finite points (N, 3) within limits (N,); excluded may be None."""
+        """The nearest places to finite points (N, 3) within limits (N,)."""
         raise NotImplementedError(f"{type(self).__name__} cannot be asked for closest points")
 
     def _check_closed(self, now: Any = None) -> None:

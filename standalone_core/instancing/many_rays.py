@@ -166,7 +166,6 @@ def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found]:
 
 
 def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found:
-    """The hits of rays at the instances whose boxes they meet."""
     kinds = part.kinds[met.place]
     if len(part.meshes) > 1:
         order = np.argsort(kinds, kind="stable")
@@ -193,7 +192,6 @@ def _cast_at_mesh(mesh: Placeable, rays: RayBatch) -> Found:
 
 
 def _one_by_one(cast: Callable[[LoneRay], list[Hit]], rays: RayBatch) -> Found:
-    """The hits of rays that are cast alone, as those of a batch."""
     found = [cast(rays.ray(row)) for row in range(len(rays))]
     counts = [len(hits) for hits in found]
     return np.repeat(np.arange(len(rays)), counts), as_columns(list(chain(*found)))

@@ -314,7 +314,6 @@ class Placements:
 
 
 def _gathered(blocks: Iterator[tuple[IntArray, IntArray]]) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs of many blocks together."""
     rows: list[IntArray] = []
     places: list[IntArray] = []
     for row, place in blocks:

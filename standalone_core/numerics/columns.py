@@ -167,7 +167,6 @@ class Columns:
         return type(self)(*made)
 
     def _in_shape(self, shape: tuple[int, ...]) -> Self:
-        """The same rows in another shape, which they fit."""
         axes = len(self.shape)
         if len(shape) == axes == 1:
             return self
@@ -244,7 +243,6 @@ def _one_index(value: Any, rows: Any) -> Any:
 
 
 def _axes(index: Any) -> int:
-    """How many axes a part of an index takes."""
     if isinstance(index, np.ndarray) and index.dtype.kind == "b":
         return index.ndim
     return 0 if index is None or index is Ellipsis else 1

@@ -182,7 +182,6 @@ def _quotient(number: int, divisor: int, power: int) -> float:
 
 
 def _height(p: Integers, a: Integers, b: Integers, c: Integers) -> Any:
-    """The distance of a point in front of a plane, in some unit."""
     return dot3(cross3(difference(b, a), difference(c, a)), difference(p, a))
 
 

@@ -53,7 +53,7 @@ FIRST_STEP, LAST_STEP = 2.0**-30, 2.0**-50
 
 STEEP, FLAT = 2.0**-24, 2.0**-42
 """Determinants relative to the sizes of their rows. Below the first, the size of the first
-correction does not tell how good a solution is; below the second that of none does, and the
+correction does not tell how good a solution is; below the second no correction does, and the
 solution is left to :mod:`.rational`."""
 
 DISTANT = 2.0**-46

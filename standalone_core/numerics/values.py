@@ -63,7 +63,6 @@ class Value:
             object.__setattr__(self, name, held)
 
     def _held(self) -> dict[str, Any]:
-        """What :meth:`_hold` was given, by name."""
         state: Any = object.__getstate__(self)
         held: dict[str, Any] = state[1]  # the slots; before them a subclass's own attributes
         return held

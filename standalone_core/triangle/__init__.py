@@ -38,5 +38,4 @@ __all__ += ["interpolate"]
 
 
 def __dir__() -> list[str]:
-    """The public names."""
     return __all__

@@ -71,7 +71,7 @@ class Line(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """The same of N lines; those of segments may have no length."""
+    """N lines; those of segments may have no length."""
 
     starts: FloatArray  # (N, 3)
     ways: FloatArray  # (N, 3)

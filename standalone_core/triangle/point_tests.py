@@ -116,7 +116,6 @@ def _same_sides(w: Any, u: Any, v: Any) -> Iterator[Any]:
 
 
 def _same_side(edge: Vector[Any], p: Vector[Any], q: Vector[Any]) -> Any:
-    """Whether p and q, from the start of an edge, are on the same side of it."""
     return dot3(cross3(edge, p), cross3(edge, q)) >= 0.0
 
 
