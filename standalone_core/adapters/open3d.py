@@ -68,6 +68,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
     """
 
     def __new__(cls, values: npt.ArrayLike) -> Tensor:
+        """Values of any shape as a tensor."""
         array = np.asarray(values)
         return (array if array.flags.writeable else array.copy()).view(cls)
 
