@@ -15,8 +15,9 @@ from ..model.landmarks.document import Document, Extend, clicked, with_selected
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..standalone_core import RaypickError
-from . import landmarks, redraw
+from . import landmarks, measures, redraw
 from .landmarks import State
+from .measures import ShownMeasure
 
 NO_OBJECT = "There is no active object"
 
@@ -94,6 +95,13 @@ def reason(context: bpy.types.Context, landmark: str) -> str | None:
         ids = (each.id for _, each in place.rows)
         _reasons = place, dict(zip(ids, place.places.reasons, strict=True))
     return _reasons[1].get(landmark)
+
+
+def shown_measure(context: bpy.types.Context, measure: str) -> ShownMeasure | None:
+    """A measure of an id, for what is being drawn; None where it is not known yet."""
+    obj = holder(context)
+    every = measures.shown_to_draw(context) if obj else ()
+    return next((each for each in every if obj and each.key == (obj.session_uid, measure)), None)
 
 
 Selected = tuple[bpy.types.Object, LandmarkSet, Landmark]

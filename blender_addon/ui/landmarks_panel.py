@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel of the active object's landmarks: their sets, and where the active one is.
-
-The panel of the active object's measures: a list of them, and all digits of the active one.
-"""
+"""The panels of the active object's landmarks and measures: their lists, and the active one."""
 
 from __future__ import annotations
 
@@ -22,12 +19,11 @@ from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.record import Row, vector
 from ..model.serialization import NAME
 from ..operators.measures import KIND_ITEMS
-from ..session import active_landmarks, following, measures, undo
+from ..session import active_landmarks, following, undo
 from ..session.landmarks import Shown
 from ..session.measures import ShownMeasure
 from ..translations import reasons
-from . import landmark_rows, measure_rows
-from .numbered_rows import flags
+from . import lists
 from .rows import SubPanel, draw_group
 
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
@@ -50,7 +46,7 @@ class RAYPICK_PT_landmarks(SubPanel):
         if why is not None:
             icon = "ERROR" if obj is not None and document is None else "INFO"
             _draw_text(layout, context, reasons.translated(why), icon)
-        landmark_rows.follow_soon(context)
+        lists.follow_soon(context)
         if document is None:
             return
         if not undo.covers(context):
@@ -74,12 +70,7 @@ def _draw_sets(layout: bpy.types.UILayout, context: bpy.types.Context, document:
         column.operator(idnames.LOAD_TEMPLATE_OPERATOR)
         return
     row = layout.row()
-    manager = context.window_manager
-    row.template_list(
-        *(idnames.LANDMARK_SET_LIST, "", manager, landmark_rows.SETS),
-        *(manager, landmark_rows.ACTIVE_SET),
-        rows=2,
-    )
+    lists.RAYPICK_UL_landmark_sets.add_to(row, context, rows=2)
     column = row.column(align=True)
     column.operator(idnames.ADD_LANDMARK_SET_OPERATOR, text="", icon="ADD")
     column.operator(idnames.REMOVE_LANDMARK_SET_OPERATOR, text="", icon="REMOVE")
@@ -89,13 +80,7 @@ def _draw_sets(layout: bpy.types.UILayout, context: bpy.types.Context, document:
 
 def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     row = layout.row()
-    manager = context.window_manager
-    row.template_list(
-        *(idnames.LANDMARK_LIST, "", manager, landmark_rows.LANDMARKS),
-        *(manager, landmark_rows.ACTIVE_LANDMARK),
-        item_dyntip_propname="tooltip",
-        rows=5,
-    )
+    lists.RAYPICK_UL_landmarks.add_to(row, context, rows=5)
     column = row.column(align=True)
     column.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
     column.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
@@ -201,48 +186,6 @@ def _draw_text(
         column.label(text=line, icon=before, translate=False)
 
 
-_NAME_SHARE = 0.55
-
-
-class RAYPICK_UL_measures(bpy.types.UIList):
-    """The measures of the active object."""
-
-    bl_idname = idnames.MEASURE_LIST
-
-    def draw_item(
-        self,
-        context: bpy.types.Context | None,
-        layout: bpy.types.UILayout,
-        _data: object,
-        row: Any,
-        _icon: int | None,
-        _active_data: object,
-        _active_property: str | None,
-        *_: object,
-    ) -> None:
-        measure = measure_rows.measure_of(row)
-        if measure is None or context is None:
-            return
-        line = layout.row(align=True)
-        split = line.split(factor=_NAME_SHARE)
-        split.prop(row, "name", text="", emboss=False)
-        found = _shown(context, measure.id)
-        value = split.row()
-        value.active = found is not None and found.is_current
-        if found is not None and found.measured.reason is not None:
-            value.label(text="", icon="ERROR")
-        elif found is not None:
-            value.label(text=formatting.measured(found.measured, context.scene), translate=False)
-        icon: Any = "HIDE_ON" if measure.hidden else "HIDE_OFF"
-        button = line.operator(idnames.HIDE_MEASURE_OPERATOR, text="", icon=icon, emboss=False)
-        button.measure = measure.id
-
-    def filter_items(self, _context: object, data: object, name: str) -> Any:
-        """Keep what the user searches for, and no row that is left of another object."""
-        names = (each.name for each in measure_rows.measures())
-        return flags(self, names, len(getattr(data, name))), []
-
-
 class RAYPICK_MT_add_measure(bpy.types.Menu):
     """What can be measured between the selected landmarks."""
 
@@ -268,14 +211,9 @@ class RAYPICK_PT_measures(SubPanel):
             layout.label(text="Select landmarks to measure", icon="INFO")
             layout.menu(idnames.MEASURE_MENU, icon="ADD")
             return
-        measure_rows.follow_soon(context)
+        lists.follow_soon(context)
         row = layout.row()
-        manager = context.window_manager
-        row.template_list(
-            *(idnames.MEASURE_LIST, "", manager, measure_rows.ROWS),
-            *(manager, measure_rows.ACTIVE),
-            rows=4,
-        )
+        lists.RAYPICK_UL_measures.add_to(row, context, rows=4)
         column = row.column(align=True)
         column.menu(idnames.MEASURE_MENU, text="", icon="ADD")
         column.operator(idnames.REMOVE_MEASURE_OPERATOR, text="", icon="REMOVE")
@@ -283,7 +221,8 @@ class RAYPICK_PT_measures(SubPanel):
         column.operator(idnames.SELECT_MEASURED_OPERATOR, text="", icon="RESTRICT_SELECT_OFF")
         column.operator(idnames.EXPORT_MEASURES_OPERATOR, text="", icon="EXPORT")
         if document.active_measure < len(document.measures):
-            found = _shown(context, document.measures[document.active_measure].id)
+            measure = document.measures[document.active_measure]
+            found = active_landmarks.shown_measure(context, measure.id)
             if found is not None:
                 _draw_active(layout, context, found)
 
@@ -301,22 +240,8 @@ def _draw_active(
     column.active = found.is_current
     label = {kind: label for kind, label, _ in KIND_ITEMS}[value.kind]
     unit: Any = "angle" if value.is_angle else "length"
-    draw_group(column, [_measure_row(label, value.value, unit)], context.scene)
+    draw_group(column, [_row(label, value.value, unit)], context.scene)
     if value.per_axis is not None:
-        draw_group(
-            column, [_measure_row("Along Axes", value.per_axis, "length", "XYZ")], context.scene
-        )
+        draw_group(column, [_row("Along Axes", value.per_axis, "length", "XYZ")], context.scene)
     if not value.exact:
         column.label(text="At most this: the search was ended", icon="INFO")
-
-
-def _measure_row(label: str, value: object, unit: Any, parts: str = "") -> Row:
-    return Row("", label, HitField("", NAME, parts=parts, unit=unit), value)
-
-
-def _shown(context: bpy.types.Context, measure: str) -> ShownMeasure | None:
-    obj = active_landmarks.holder(context)
-    if obj is None:
-        return None
-    every = measures.shown_to_draw(context)
-    return next((each for each in every if each.key == (obj.session_uid, measure)), None)

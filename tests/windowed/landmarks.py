@@ -10,7 +10,7 @@ CHECKBOX, NAME, EYE, LOCK = 28, 90, 174, 195  # from its left
 MARKED = """
 from bl_ext.user_default.raypick.bridge.landmarks import storage
 from bl_ext.user_default.raypick.session import undo
-from bl_ext.user_default.raypick.ui import landmark_rows
+from bl_ext.user_default.raypick.ui import lists
 manager = bpy.context.window_manager
 for name, point in {places!r}:
     start = Vector(point) + Vector((0.0, 0.0, 3.0))

@@ -112,7 +112,7 @@ def test_other_changes_are_steps_where_undo_takes_them_back(strip, mode):
     before = steps(strip)
     for name, arguments in CHANGES.items():
         in_viewport(strip, f"bpy.ops.raypick.{name}('INVOKE_DEFAULT', True, {arguments})")
-    strip.py("landmark_rows.follow()\nmanager.raypick_landmark_sets[0].name = 'Renamed'")
+    strip.py("lists.follow()\nmanager.raypick_landmark_sets[0].name = 'Renamed'")
     made = strip.py("document = storage.read(target)\n[each.name for each in document.sets]")
     assert made[0] == "Renamed"
     assert len(made) == 2

@@ -440,20 +440,23 @@ def test_of_an_object_without_faces_nothing_fails(api):
 
 
 def test_the_lists_are_searched_by_name(raypick, obj):
-    lists = import_module(f"{raypick.__name__}.ui.landmark_lists")
-    rows = import_module(f"{raypick.__name__}.ui.landmark_rows")
-    rows.follow()
+    lists = import_module(f"{raypick.__name__}.ui.lists")
+    lists.follow()
     manager = bpy.context.window_manager
     ops.add_landmark_set()
     ops.move_landmark_set(way="UP")
-    rows.follow()
+    lists.follow()
     assert [row.name for row in manager.raypick_landmark_sets] == ["Landmarks.001", "Landmarks"]
     manager.raypick_landmark_set_active = 1
-    rows.follow()
+    lists.follow()
 
     def found(kind, name, sought):
         listed = SimpleNamespace(
-            filter_name=sought, bitflag_filter_item=1 << 30, use_filter_sort_alpha=False
+            filter_name=sought,
+            bitflag_filter_item=1 << 30,
+            use_filter_sort_alpha=False,
+            listed=kind.listed,
+            searched=kind.searched,
         )
         flags, order = kind.filter_items(listed, None, manager, name)
         assert order == []
@@ -469,8 +472,7 @@ def test_the_lists_are_searched_by_name(raypick, obj):
 
 
 def test_rows_read_and_write_the_document(raypick, api, obj):
-    rows = import_module(f"{raypick.__name__}.ui.landmark_rows")
-    rows.follow()
+    import_module(f"{raypick.__name__}.ui.lists").follow()
     manager = bpy.context.window_manager
     listed = manager.raypick_landmarks
     assert [row.name for row in listed] == ["A", "B", "C", "D"]

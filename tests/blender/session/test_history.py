@@ -142,13 +142,13 @@ def rows():
 @pytest.fixture
 def shown_rows(raypick, history):
     """The texts of the list's rows, and the numbers that their buttons remove."""
-    kind = import_module(f"{raypick.__name__}.ui.history_list").RAYPICK_UL_history
+    kind = import_module(f"{raypick.__name__}.ui.lists").RAYPICK_UL_history
 
     def draw():
         layout = Recorder()
         manager = bpy.context.window_manager
         for row in manager.raypick_history:
-            kind.draw_item(None, bpy.context, layout, manager, row, 0, manager, "")
+            kind.draw_item(kind, bpy.context, layout, manager, row, 0, manager, "")
         removing = [each for each in layout.buttons if each.name == "raypick.remove_record"]
         return layout.labels, [button.number for button in removing]
 

@@ -11,8 +11,8 @@ from ..conftest import PACKAGE
 
 @pytest.fixture
 def flags(raypick):
-    rows = importlib.import_module(f"{PACKAGE}.ui.numbered_rows")
-    return lambda sought, names, count: rows.flags(
+    lists = importlib.import_module(f"{PACKAGE}.ui.lists")
+    return lambda sought, names, count: lists.flags(
         SimpleNamespace(filter_name=sought, bitflag_filter_item=1 << 30), names, count
     )
 

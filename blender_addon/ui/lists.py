@@ -1,0 +1,543 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lists of the sidebar: the picks of the history, and an object's sets, landmarks, measures.
+
+Blender lists only collections of its own. These belong to the window manager, which no file holds,
+and their rows hold only numbers. What a row shows is kept elsewhere: undo, scripts and the choice
+of another object replace it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, ClassVar
+
+import bpy
+from bpy.app.translations import pgettext_iface
+from bpy.props import CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from .. import formatting, idnames, registration
+from ..bridge.landmarks import storage
+from ..model.landmarks.document import Document
+from ..model.landmarks.landmark import Color, Landmark, free_name
+from ..model.landmarks.landmark_set import LandmarkSet
+from ..model.landmarks.measure import Measure
+from ..model.record import PickRecord
+from ..session import active_landmarks, current, history, redraw, undo
+from ..settings import present
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from .rows import SubPanel
+
+_GRAY: Color = (0.5, 0.5, 0.5)
+_DIGITS = 1e-6  # what single precision may change of a color that was not
+_SWATCH_UNITS = 1.0  # the width of a color's button
+_NAME_SHARE = 0.55  # of the row of a measure
+
+
+class RowList(bpy.types.UIList):
+    """Base of the lists.
+
+    All windows share the rows. Where they list different numbers of items, there are rows for the
+    longest list, and the others hide those that show nothing.
+    """
+
+    row: ClassVar[type[bpy.types.PropertyGroup]]
+    collection: ClassVar[str]  # the names that the window manager has for all rows
+    active: ClassVar[str]  # and for the number of the active one
+    tooltip: ClassVar[str] = ""  # the rows' property that is their tooltip
+
+    @classmethod
+    def listed(cls) -> Sequence[Any]:
+        """What is listed in the window of the context, by the rows' numbers."""
+        raise NotImplementedError
+
+    @classmethod
+    def item(cls, row: Any) -> Any:
+        """What a row shows; None where that is gone."""
+        every = cls.listed()
+        return every[row.number] if row.number < len(every) else None
+
+    @classmethod
+    def chosen(cls) -> int:
+        """The number of the active row; -1 for none."""
+        raise NotImplementedError
+
+    @classmethod
+    def choose(cls, number: int) -> None:
+        """Make another row the active one."""
+        raise NotImplementedError
+
+    @staticmethod
+    def draw_row(context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: Any) -> None:
+        """Draw what is listed into its row."""
+        raise NotImplementedError
+
+    @staticmethod
+    def searched(item: Any) -> str:
+        """The text in which the user's search is looked for."""
+        return str(item.name)
+
+    @classmethod
+    def add_to(cls, layout: bpy.types.UILayout, context: bpy.types.Context, rows: int) -> None:
+        """Draw the list, with so many rows where it is not enlarged."""
+        manager = context.window_manager
+        layout.template_list(
+            *(cls.bl_idname, "", manager, cls.collection, manager, cls.active),
+            item_dyntip_propname=cls.tooltip,
+            rows=rows,
+        )
+
+    def draw_item(
+        self,
+        context: bpy.types.Context | None,
+        layout: bpy.types.UILayout,
+        _data: object,
+        row: Any,
+        _icon: int | None,
+        _active_data: object,
+        _active_property: str | None,
+        *_: object,
+    ) -> None:
+        item = self.item(row)
+        if item is not None and context is not None:
+            self.draw_row(context, layout.row(align=True), row, item)
+
+    def filter_items(self, _context: object, data: object, name: str) -> Any:
+        """Keep what the user searches for, and no row that is left of another window's list."""
+        rows = getattr(data, name)
+        found = flags(self, map(self.searched, self.listed()), len(rows))
+        is_sorted = self.use_filter_sort_alpha
+        return found, bpy.types.UI_UL_list.sort_items_by_name(rows, "name") if is_sorted else []
+
+
+def flags(shown: Any, names: Iterable[str], count: int) -> list[int]:
+    """Which of so many rows a list shows: those with a name that the user searches for."""
+    sought: str = shown.filter_name.casefold()
+    found = [shown.bitflag_filter_item * (sought in name.casefold()) for name in names]
+    return [*found, *[0] * count][:count]
+
+
+# The history
+
+
+def _when_and_where(row: Any) -> str:
+    record: PickRecord | None = RAYPICK_UL_history.item(row)
+    if record is None:
+        return ""
+    places = [f"{record.when:%Y-%m-%d %H:%M:%S}", record.scene, bpy.path.basename(record.file)]
+    text = "\n".join(filter(None, places))
+    return text.encode("utf-8", "backslashreplace").decode()  # a path's bytes may be no UTF-8
+
+
+class RaypickHistoryRow(bpy.types.PropertyGroup):
+    """A pick of the history, by its number counted from the newest."""
+
+    number: IntProperty()
+    tooltip: StringProperty(get=_when_and_where)
+
+
+class RAYPICK_UL_history(RowList):
+    """The picks that are remembered, the newest first."""
+
+    bl_idname = idnames.HISTORY_LIST
+    row = RaypickHistoryRow
+    collection, active = "raypick_history", "raypick_history_active"
+    tooltip = "tooltip"
+
+    @classmethod
+    def listed(cls) -> Sequence[PickRecord]:
+        return history.records()
+
+    @classmethod
+    def chosen(cls) -> int:
+        kept = current.kept()
+        return next((number for number, each in enumerate(cls.listed()) if each is kept), -1)
+
+    @classmethod
+    def choose(cls, number: int) -> None:
+        """Show the pick of a row again."""
+        current.show(cls.listed()[number])
+        redraw.redraw(bpy.context)
+
+    @staticmethod
+    def draw_row(
+        _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: PickRecord
+    ) -> None:
+        line.label(text=f"{_shown_time(item)}  {_hit_of(item)}", translate=False)
+        add = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD", emboss=False)
+        add.record = row.number
+        button = line.operator(idnames.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
+        button.number = row.number
+
+    @staticmethod
+    def searched(item: PickRecord) -> str:
+        return f"{item.when:%Y-%m-%d %H:%M:%S} {present(item.hit).object}"
+
+
+def _shown_time(record: PickRecord) -> str:
+    """The time of a pick of today, or else the date and the time, in local time."""
+    when = record.when.astimezone()
+    is_today = when.date() == datetime.now().astimezone().date()
+    return f"{when:%H:%M:%S}" if is_today else f"{when:%Y-%m-%d %H:%M}"
+
+
+def _hit_of(record: PickRecord) -> str:
+    """Object and face of the hit that was looked at last, and its rank if it is not the first."""
+    hit, rank = present(record.hit), pgettext_iface("{} of {}")
+    parts = [hit.object, str(hit.face), rank.format(record.rank + 1, len(record.hits))]
+    return "  ".join(parts if record.rank else parts[:2])
+
+
+class RAYPICK_PT_history(SubPanel):
+    """The last picks, to be shown again, saved and exported."""
+
+    bl_label = "History"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        records = history.records()
+        for text, count in history.troubles():
+            layout.label(text=pgettext_iface(text).format(count), icon="ERROR", translate=False)
+        if not records:
+            layout.label(text="No picks yet", icon="INFO")
+            return
+        RAYPICK_UL_history.add_to(layout, context, rows=6)
+        row = layout.row(align=True)
+        row.operator(idnames.EXPORT_HISTORY_OPERATOR, text="Export", icon="EXPORT")
+        row.operator(idnames.SAVE_HISTORY_OPERATOR, text="Save with File", icon="FILE_TICK")
+        row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
+
+
+# What is listed of the active object
+
+
+class DocumentList(RowList):
+    """Base of lists of what the active object's document holds."""
+
+    held: ClassVar[str]  # the names that the document has for all items
+    held_active: ClassVar[str]  # and for the number of the active one
+    choosing: ClassVar[str]  # the undo steps
+    renaming: ClassVar[str]
+
+    @classmethod
+    def held_by(cls, document: Document) -> tuple[Any, ...]:
+        """What is listed of a document."""
+        found: tuple[Any, ...] = getattr(document, cls.held)
+        return found
+
+    @classmethod
+    def put(cls, document: Document, changed: Any) -> Document:
+        """The document with an item in the place of that of the same id."""
+        every = (changed if each.id == changed.id else each for each in cls.held_by(document))
+        values: Any = {cls.held: tuple(every)}
+        return replace(document, **values)
+
+    @classmethod
+    def listed(cls) -> tuple[Any, ...]:
+        document = active_landmarks.document(bpy.context)
+        return cls.held_by(document) if document else ()
+
+    @classmethod
+    def chosen(cls) -> int:
+        document = active_landmarks.document(bpy.context)
+        return getattr(document, cls.held_active) if cls.listed() else -1
+
+    @classmethod
+    def choose(cls, number: int) -> None:
+        try:
+            obj, document = active_landmarks.editable(bpy.context)
+        except RaypickError:
+            return
+        values: Any = {cls.held_active: number}
+        if number != cls.chosen():
+            storage.write(obj, replace(document, **values))
+            undo.push(cls.choosing)
+
+    @classmethod
+    def change(cls, row: Any, **values: Any) -> bool:
+        """Change the item of a row; return whether it could be, and is another then."""
+        shown = cls.item(row)
+        try:
+            obj, document = active_landmarks.editable(bpy.context)
+        except RaypickError:
+            return False
+        item = next((each for each in cls.held_by(document) if shown and each.id == shown.id), None)
+        if item is None or (changed := replace(item, **values)) == item:
+            return False
+        storage.write(obj, cls.put(document, changed))
+        return True
+
+
+def _list_of(row: Any) -> type[DocumentList]:
+    return next(each for each in _OF_OBJECT if isinstance(row, each.row))
+
+
+def _get_name(row: Any) -> str:
+    item = _list_of(row).item(row)
+    return item.name if item else ""
+
+
+def _rename(row: Any, text: str) -> None:
+    kind = _list_of(row)
+    item = kind.item(row)
+    if item is None:
+        return
+    taken = [each.name for each in kind.listed() if each.id != item.id]
+    if kind.change(row, name=free_name(text.strip() or item.name, taken)):
+        undo.push(kind.renaming)
+
+
+def _get_color(row: Any) -> Color:
+    item, document = _list_of(row).item(row), active_landmarks.document(bpy.context)
+    of = document and document.set
+    return (item and item.color) or (of.color if item and of else _GRAY)
+
+
+def _recolor(row: Any, color: Sequence[float]) -> None:
+    pairs = zip(color, _get_color(row), strict=True)
+    is_other = any(abs(new - old) > _DIGITS for new, old in pairs)
+    if is_other and _list_of(row).change(row, color=tuple(color)):
+        undo.push_at_rest("Set Color")
+
+
+def _trouble(row: Any) -> str:
+    """Why it is not known where the landmark of a row is, or else its description."""
+    one: Landmark | None = RAYPICK_UL_landmarks.item(row)
+    why = active_landmarks.reason(bpy.context, one.id) if one else None
+    if why:
+        return reasons.translated(why)
+    return one.description if one else ""
+
+
+def _name(description: str) -> Any:
+    return StringProperty(name="Name", description=description, get=_get_name, set=_rename)
+
+
+def _color(description: str) -> Any:
+    return FloatVectorProperty(
+        name="Color",
+        description=description,
+        size=3,
+        min=0.0,
+        max=1.0,
+        subtype="COLOR",
+        get=_get_color,
+        set=_recolor,
+    )
+
+
+class RaypickLandmarkSetRow(bpy.types.PropertyGroup):
+    """A set of the active object, by its number."""
+
+    number: IntProperty()
+    name: _name("Name of the set")
+    color: _color("Color of the landmarks of the set that have none of their own")
+
+
+class RaypickLandmarkRow(bpy.types.PropertyGroup):
+    """A landmark of the active set, by its number."""
+
+    number: IntProperty()
+    name: _name("Name of the landmark")
+    color: _color("Color of the landmark; by default it is that of its set")
+    tooltip: StringProperty(get=_trouble)
+
+
+class RaypickMeasureRow(bpy.types.PropertyGroup):
+    """A measure of the active object, by its number."""
+
+    number: IntProperty()
+    name: _name("Name of the measure")
+
+
+class RAYPICK_UL_landmark_sets(DocumentList):
+    """The sets of the active object."""
+
+    bl_idname = idnames.LANDMARK_SET_LIST
+    row = RaypickLandmarkSetRow
+    collection, active = "raypick_landmark_sets", "raypick_landmark_set_active"
+    held, held_active = "sets", "active_set"
+    choosing, renaming = "Choose Set", "Rename Set"
+
+    @staticmethod
+    def draw_row(
+        _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: LandmarkSet
+    ) -> None:
+        _draw_swatch(line, row)
+        line.prop(row, "name", text="", emboss=False)
+        count = line.row()
+        count.alignment = "RIGHT"
+        total, missing = len(item.landmarks), len(item.missing)
+        text = f"{total - missing}/{total}" if missing else str(total)
+        count.label(text=text, translate=False)
+        _draw_turns(line, item)
+
+
+class RAYPICK_UL_landmarks(DocumentList):
+    """The landmarks of the active set."""
+
+    bl_idname = idnames.LANDMARK_LIST
+    row = RaypickLandmarkRow
+    collection, active = "raypick_landmarks", "raypick_landmark_active"
+    tooltip = "tooltip"
+    renaming = "Rename Landmark"
+
+    @classmethod
+    def held_by(cls, document: Document) -> tuple[Landmark, ...]:
+        return document.set.landmarks if document.set else ()
+
+    @classmethod
+    def put(cls, document: Document, changed: Landmark) -> Document:
+        return document.changed(lambda each: changed if each.id == changed.id else each)
+
+    @classmethod
+    def chosen(cls) -> int:
+        document = active_landmarks.document(bpy.context)
+        return document.set.active if document and document.set and document.landmark else -1
+
+    @classmethod
+    def choose(cls, number: int) -> None:
+        """Select the landmark of a row as a click does, with the keys that are held."""
+        operators: Any = bpy.ops
+        click = operators.raypick.click_landmark
+        how = "EXEC_DEFAULT" if bpy.context.window is None else "INVOKE_DEFAULT"  # has the event
+        if click.poll():
+            click(how, True, landmark=cls.listed()[number].id)
+
+    @staticmethod
+    def draw_row(
+        context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: Landmark
+    ) -> None:
+        icon: Any = "CHECKBOX_HLT" if item.selected else "CHECKBOX_DEHLT"
+        button = line.operator(idnames.CLICK_LANDMARK_OPERATOR, text="", icon=icon, emboss=False)
+        button.landmark, button.extend = item.id, "TOGGLE"
+        _draw_swatch(line, row)
+        line.prop(row, "name", text="", emboss=False)
+        if item.anchor is None:
+            line.label(text="", icon="MESH_CIRCLE")
+        elif active_landmarks.reason(context, item.id):
+            line.label(text="", icon="ERROR")
+        _draw_turns(line, item)
+
+
+class RAYPICK_UL_measures(DocumentList):
+    """The measures of the active object."""
+
+    bl_idname = idnames.MEASURE_LIST
+    row = RaypickMeasureRow
+    collection, active = "raypick_measures", "raypick_measure_active"
+    held, held_active = "measures", "active_measure"
+    choosing, renaming = "Choose Measure", "Rename Measure"
+
+    @staticmethod
+    def draw_row(
+        context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: Measure
+    ) -> None:
+        split = line.split(factor=_NAME_SHARE)
+        split.prop(row, "name", text="", emboss=False)
+        found = active_landmarks.shown_measure(context, item.id)
+        value = split.row()
+        value.active = found is not None and found.is_current
+        if found is not None and found.measured.reason is not None:
+            value.label(text="", icon="ERROR")
+        elif found is not None:
+            value.label(text=formatting.measured(found.measured, context.scene), translate=False)
+        icon: Any = "HIDE_ON" if item.hidden else "HIDE_OFF"
+        button = line.operator(idnames.HIDE_MEASURE_OPERATOR, text="", icon=icon, emboss=False)
+        button.measure = item.id
+
+
+def _draw_swatch(line: bpy.types.UILayout, row: Any) -> None:
+    swatch = line.row()
+    swatch.ui_units_x = _SWATCH_UNITS
+    swatch.prop(row, "color", text="")
+
+
+def _draw_turns(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
+    """Draw the buttons that hide and lock a landmark or set."""
+    icons: tuple[tuple[str, Any], ...] = (
+        ("hidden", "HIDE_ON" if of.hidden else "HIDE_OFF"),
+        ("locked", "LOCKED" if of.locked else "UNLOCKED"),
+    )
+    for what, icon in icons:
+        button = line.operator(idnames.TURN_LANDMARK_OPERATOR, text="", icon=icon, emboss=False)
+        button.landmark, button.what = of.id, what
+
+
+# The rows
+
+
+_OF_OBJECT: tuple[type[DocumentList], ...] = (
+    *(RAYPICK_UL_landmark_sets, RAYPICK_UL_landmarks, RAYPICK_UL_measures),
+)
+_LISTS: tuple[type[RowList], ...] = (RAYPICK_UL_history, *_OF_OBJECT)
+_ROWS = registration.Classes(*(each.row for each in _LISTS))
+
+
+def follow_soon(context: bpy.types.Context) -> None:
+    """Have the right rows for the active object, once the panel is drawn that could change none."""
+    manager = context.window_manager
+    missing = [len(each.listed()) - len(getattr(manager, each.collection)) for each in _OF_OBJECT]
+    if any(missing) if len(manager.windows) < 2 else max(missing) > 0:
+        redraw.start_timer(follow, 0.0)
+
+
+def follow() -> None:
+    """Have as many rows as the active objects of all windows need, and draw these again."""
+    manager = bpy.context.window_manager
+    wanted = [0] * len(_OF_OBJECT)
+    for window in manager.windows or [None]:
+        with bpy.context.temp_override(window=window):
+            counts = (len(each.listed()) for each in _OF_OBJECT)
+            wanted = list(map(max, wanted, counts))
+    for kind, count in zip(_OF_OBJECT, wanted, strict=True):
+        _fit(kind, count)
+    for window in manager.windows:
+        for area in window.screen.areas:
+            area.tag_redraw()
+
+
+def _follow_history() -> None:
+    _fit(RAYPICK_UL_history, history.count())
+
+
+def _fit(kind: type[RowList], count: int) -> None:
+    """Have so many rows in a list, numbered from 0."""
+    rows = getattr(bpy.context.window_manager, kind.collection)
+    while len(rows) > count:
+        rows.remove(len(rows) - 1)
+    for number in range(len(rows), count):
+        rows.add().number = number
+
+
+def _active_property(kind: type[RowList]) -> Any:
+    def choose(_manager: bpy.types.WindowManager, number: int) -> None:
+        if 0 <= number < len(kind.listed()):
+            kind.choose(number)
+
+    return IntProperty(get=lambda _manager: kind.chosen(), set=choose)
+
+
+def register() -> None:
+    """Offer the rows, and follow the history from now on."""
+    _ROWS.register()
+    for kind in _LISTS:
+        setattr(bpy.types.WindowManager, kind.collection, CollectionProperty(type=kind.row))
+        setattr(bpy.types.WindowManager, kind.active, _active_property(kind))
+    history.on_change = _follow_history
+    _follow_history()
+
+
+def unregister() -> None:
+    """Take the rows back."""
+    history.on_change = None
+    for kind in _LISTS:
+        if hasattr(bpy.types.WindowManager, kind.collection):
+            getattr(bpy.context.window_manager, kind.collection).clear()
+        for name in (kind.active, kind.collection):
+            if hasattr(bpy.types.WindowManager, name):
+                delattr(bpy.types.WindowManager, name)
+    _ROWS.unregister()
