@@ -8,30 +8,18 @@ from . import (
     api,
     bridge,
     command,
-    compiled_code,
     operators,
     overlay,
+    preferences,
     registration,
     session,
     translations,
     ui,
 )
-from .options import RaypickOptions
-from .preferences import RaypickPreferences
 
 __all__ = ["api", "register", "unregister"]
 
-_PARTS = (
-    translations,
-    registration.Classes(RaypickOptions, RaypickPreferences),
-    compiled_code,
-    bridge,
-    session,
-    operators,
-    overlay,
-    ui,
-    command,
-)
+_PARTS = (translations, preferences, bridge, session, operators, overlay, ui, command)
 
 _is_registered = False
 

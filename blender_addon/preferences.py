@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension's preferences: what the user sets once for all files.
-
-The page of the extension's preferences.
-"""
+"""The extension's preferences: what the user sets once for all files, and the page to set it."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -13,10 +11,12 @@ import rna_keymap_ui
 from bpy.app.translations import pgettext_iface
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
+from . import registration
 from .bridge.scene import changes
 from .options import RaypickOptions, declare
 from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .standalone_core import compiled
+from .standalone_core.extension import cache_folder
 from .ui import keymap
 
 _number = declare(IntProperty)
@@ -194,3 +194,16 @@ def _draw_keymap(layout: bpy.types.UILayout, context: bpy.types.Context) -> None
     for map_, item in keymap.user_items(context):
         column.context_pointer_set("keymap", map_)
         rna_keymap_ui.draw_kmi([], configuration, map_, item, column, 0)
+
+
+_CLASSES = registration.Classes(RaypickOptions, RaypickPreferences)
+
+
+def register() -> None:
+    """Offer the preferences, and keep compiled code with the extension's files of this user."""
+    _CLASSES.register()
+    with suppress(ValueError):  # of a copy that is not installed as an extension
+        cache_folder.use(bpy.utils.extension_path_user(__package__, path="compiled"))
+
+
+unregister = _CLASSES.unregister

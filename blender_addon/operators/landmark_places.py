@@ -21,7 +21,7 @@ from ..api import landmarks as api
 from ..bridge.landmarks import editing, storage, topology
 from ..bridge.query import QueryOptions
 from ..model.landmarks.landmark import Landmark
-from ..session import active_landmarks, hover, landmark_under_mouse, landmarks, queries, redraw
+from ..session import active_landmarks, hover, landmarks, queries, redraw
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -64,7 +64,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         pixel = event.mouse_region_x, event.mouse_region_y
         try:
-            found = landmark_under_mouse.under(context, *_view(context), pixel)
+            found = hover.landmark_under(context, *_view(context), pixel)
             if found is None:
                 return self._add(context, pixel)
             return self._take(context, event, *found)
@@ -153,7 +153,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         pixel = x - region.x, y - region.y
         options = self._options(event.ctrl or self.snap)
         try:
-            hit = landmark_under_mouse.on_surface(context, region, view, pixel, options, obj)
+            hit = hover.on_surface(context, region, view, pixel, options, obj)
             if hit is not None:
                 editing.move(context, obj, self._landmark, hit)
         except RaypickError as error:

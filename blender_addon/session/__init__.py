@@ -3,7 +3,7 @@
 
 from ..bridge.landmarks import topology
 from ..registration import OnLoad, functions
-from . import current, following, history, hover, landmark_empties, landmarks, measures, redraw
+from . import current, following, history, hover, landmarks, measures, redraw
 
 _PARTS = (
     OnLoad(current.include_all),
@@ -13,7 +13,6 @@ _PARTS = (
     OnLoad(hover.forget, handlers="load_pre"),
     landmarks,
     OnLoad(landmarks.forget),
-    landmark_empties,
     OnLoad(measures.forget),
     OnLoad(topology.write_last_places, lambda: None, handlers="save_pre"),
     redraw,

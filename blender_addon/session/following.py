@@ -24,8 +24,6 @@ UPDATING = "Updating"
 _LONG_SECONDS = 0.1
 """An update that took longer is put off until the scene rests, so that playback goes on."""
 
-_REST_SECONDS = 0.12
-
 _seconds = 0.0
 
 
@@ -50,12 +48,12 @@ def update_to_draw(context: bpy.types.Context) -> bool:
     try:
         with while_drawing():
             if outdated is not None and _takes_long(outdated):
-                _wait()
+                redraw.look_at_rest(update)
                 hover.look_again(context)
             else:
                 update(context)
     except NotWhileDrawingError:
-        _wait()
+        redraw.look_at_rest(update)
         return False
     return True
 
@@ -123,15 +121,3 @@ def _redraw() -> None:
         redraw.redraw(bpy.context)
     elif landmarks.are_shown():
         redraw.redraw_sidebars(bpy.context)
-
-
-def _wait() -> None:
-    redraw.stop_timer(_look)
-    redraw.start_timer(_look, _REST_SECONDS)
-
-
-def _look() -> None:
-    for window in bpy.context.window_manager.windows:
-        with bpy.context.temp_override(window=window):
-            update(bpy.context)
-    redraw.redraw(bpy.context)

@@ -1,26 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is under the moving mouse, for the inspector and for the tool."""
+"""What is under the mouse: hits, as it moves, and the landmark that can be taken hold of."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import bpy
+import numpy as np
 
 from .. import idnames, settings
-from ..bridge.query import QueryOptions
+from ..bridge import query
+from ..bridge.hit_objects import object_of
+from ..bridge.landmarks import storage
+from ..bridge.query import QueryOptions, viewport_query
 from ..bridge.scene import changes
+from ..bridge.view import cameras
 from ..bridge.view.cameras import viewports_of
+from ..model.hit import PickHit
+from ..model.landmarks.landmark import Landmark
 from ..model.record import PickRecord
 from ..settings import present
-from ..standalone_core import RaypickError
-from . import current, queries, redraw, viewports
+from ..standalone_core import Camera, RaypickError
+from ..standalone_core.extension import FloatArray
+from . import current, landmarks, queries, redraw, viewports
 from .viewports import Spot
 
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
 _QUICK_SECONDS = 0.02  # if finding all hits takes longer, it is not done at each move of the mouse
 _REST_SECONDS = 0.12  # the mouse has to rest this long for it
 _WATCH_SECONDS = 0.2
+
+_HOLD_PIXELS = 9.0  # of the interface, from a landmark's middle
+_ROUNDING = 1e-4  # what is nearer by a smaller share of the distance does not hide a landmark
 
 _spot: Spot | None = None
 _looked_at: tuple[object, ...] | None = None
@@ -207,3 +220,96 @@ def _watch() -> float | None:
                 return _WATCH_SECONDS
     leave(bpy.context)
     return None
+
+
+# Landmarks under the mouse
+
+
+_Found = tuple[bpy.types.Object, Landmark]
+
+
+def landmark_under(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    pixel: Sequence[int],
+) -> _Found | None:
+    """The foremost landmark at a whole pixel of a region that can be taken hold of; None for none.
+
+    It is neither hidden, locked, linked nor behind anything.
+    """
+    camera, space = cameras.camera(region, region_data), cameras.space_of(context, region_data)
+    center = np.array(pixel) + 0.5
+    near: list[tuple[float, _Found, FloatArray]] = []
+    every = landmarks.shown(context)
+    objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
+    for shown in every:
+        free = _free(shown)
+        points = shown.places.points[free]
+        pixels, depths = _projected(camera, points)
+        away = np.linalg.norm(pixels - center, axis=1)
+        rows = np.flatnonzero(away <= _HOLD_PIXELS * settings.ui_scale())
+        obj = objects.get(shown.object_uid) if len(rows) else None
+        if obj is not None and storage.why_not_editable(obj) is None:
+            is_own = space is None or obj.visible_in_viewport_get(space)
+            for row in rows.tolist():
+                one = shown.rows[free[row]][1]
+                if is_own or (one.anchor and one.anchor.instancer):
+                    near.append((depths[row], (obj, one), points[row]))
+    near.sort(key=lambda each: each[0])
+    seen = (found for _, found, point in near if _is_seen(context, region, region_data, point))
+    return next(seen, None)
+
+
+def on_surface(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    pixel: Sequence[int],
+    options: QueryOptions,
+    obj: bpy.types.Object,
+) -> PickHit | None:
+    """The nearest hit on an object at a whole pixel of a region, through all that is before it."""
+    center = [part + 0.5 for part in pixel]
+    options = replace(options, all_hits=True, tolerance=0.0)
+    asked = viewport_query(context, region, region_data, center, options)
+    return next((hit for hit in query.hits(context, asked) if object_of(hit) == obj), None)
+
+
+def _free(shown: landmarks.Shown) -> list[int]:
+    """The rows whose landmarks are drawn, and not locked."""
+    return [
+        row
+        for row, (group, each) in enumerate(shown.rows)
+        if shown.places.reasons[row] is None
+        and not (group.hidden or each.hidden or group.locked or each.locked)
+    ]
+
+
+def _projected(camera: Camera, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Pixels (N, 2) and depths (N,) of points (N, 3); pixels are NaN behind the eye."""
+    if not len(points):
+        return np.empty((0, 2)), np.empty(0)
+    x, y, depth = camera.project(points)
+    pixels = np.stack([x, y], axis=1)
+    pixels[~camera.is_in_front(points)] = np.nan
+    return pixels, depth
+
+
+def _is_seen(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    point: FloatArray,
+) -> bool:
+    """Whether nothing is before a point (3,), in a view that hides what is behind."""
+    space: Any = cameras.space_of(context, region_data)
+    if space is not None and (space.shading.type == "WIREFRAME" or space.shading.show_xray):
+        return True
+    pixels, _ = _projected(cameras.camera(region, region_data), point[None])
+    options = QueryOptions(solid_only=True, exclude=current.excluded_objects())
+    asked = viewport_query(context, region, region_data, pixels[0].tolist(), options)
+    way = point - np.array(asked.origin)
+    distance = float(way @ np.array(asked.direction))
+    hits = query.hits(context, replace(asked, cull=None))
+    return not hits or hits[0].distance >= distance - _ROUNDING * abs(distance)

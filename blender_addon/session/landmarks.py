@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmarks of the scene where they are now: what viewports and panels show.
+"""The landmarks of the scene where they are now: viewports and panels show them, empties follow.
 
-They are looked up when they are asked for, once for any number of changes.
-
-What was looked up in each view layer: two windows may show two scenes.
+They are looked up when they are asked for, once for any number of changes, in each view layer.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import bpy
+from bpy.app.handlers import persistent
 
 from ..bridge.landmarks import empties, named_objects, storage, topology
 from ..bridge.landmarks.locating import Located
 from ..bridge.landmarks.topology import located_landmarks
+from ..bridge.scene import changes
 from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, while_drawing
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
@@ -66,9 +67,6 @@ class ByViewLayer(Generic[_Value]):
 def _layer(state: State) -> int:
     """The address of the depsgraph of a view layer."""
     return state[0][1]
-
-
-_REST_SECONDS = 0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +130,7 @@ def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
         with while_drawing():
             return shown(context)
     except NotWhileDrawingError:
-        redraw.stop_timer(_look)
-        redraw.start_timer(_look, _REST_SECONDS)
+        redraw.look_at_rest(shown)
         return ()
 
 
@@ -159,13 +156,19 @@ def forget() -> None:
 
 
 def register() -> None:
-    """Redraw after each change of landmarks, and have what follows them evaluated."""
+    """Redraw after each change of landmarks, and keep empties where the landmarks are."""
     storage.on_change = _changed
+    for handlers, handler in _HANDLERS:
+        getattr(bpy.app.handlers, handlers).append(handler)
 
 
 def unregister() -> None:
-    """Redraw no more."""
+    """Redraw and follow no more."""
     storage.on_change = None
+    for handlers, handler in _HANDLERS:
+        if handler in getattr(bpy.app.handlers, handlers):
+            getattr(bpy.app.handlers, handlers).remove(handler)
+    empties.forget()
 
 
 def _is_there(obj: bpy.types.Object) -> bool:
@@ -203,8 +206,42 @@ def _look_up(
     ]
 
 
-def _look() -> None:
-    for window in bpy.context.window_manager.windows:
-        with bpy.context.temp_override(window=window):
-            shown(bpy.context)
-    redraw.redraw(bpy.context)
+# Empties that follow landmarks. Blender evaluates what these handlers change right after them, and
+# calls none of them for that.
+
+
+@persistent
+def _follow_frame(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Move empties to where their landmarks are in another frame, which may be rendered."""
+    # A render of an animation changes frames in a thread. Only where the interface is locked
+    # meanwhile may anything be changed there.
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main or depsgraph.scene.render.use_lock_interface:
+        _follow(depsgraph)
+
+
+@persistent
+def _follow_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Move empties to where their landmarks are after a change."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if any(each.is_updated_geometry or each.is_updated_transform for each in depsgraph.updates):
+        _follow(depsgraph)
+
+
+def _follow(depsgraph: bpy.types.Depsgraph) -> None:
+    if empties.followers() and empties.follow(depsgraph):
+        changes.pending.forget_everything()  # of what depends on the empties, nobody is told
+
+
+@persistent
+def _forget_followers(*_: object) -> None:
+    empties.forget()  # undo and redo may have others follow
+
+
+_HANDLERS = (
+    ("frame_change_post", _follow_frame),
+    ("depsgraph_update_post", _follow_update),
+    ("undo_post", _forget_followers),
+    ("redo_post", _forget_followers),
+)

@@ -18,7 +18,6 @@ from . import landmarks, redraw
 from .landmarks import ByViewLayer, State
 
 _LONG_SECONDS = 0.05
-_REST_SECONDS = 0.2
 
 Key = tuple[int, str]  # the session UID of the object that keeps it, and its id
 
@@ -55,8 +54,7 @@ def shown_to_draw(context: bpy.types.Context) -> list[ShownMeasure]:
         known = _known.last(landmarks.state_of(context)) or {}
         found = [replace(each, is_current=False) for each in known.values()]
     if not all(each.is_current for each in found):
-        redraw.stop_timer(_look)
-        redraw.start_timer(_look, _REST_SECONDS)
+        redraw.look_at_rest(shown)
     return found
 
 
@@ -111,10 +109,3 @@ def _long_measure(
     if last is not None and last.seconds > _LONG_SECONDS:
         return replace(last, is_current=False)
     return _measure(context, obj, [measure], state)[measure.id]
-
-
-def _look() -> None:
-    for window in bpy.context.window_manager.windows:
-        with bpy.context.temp_override(window=window):
-            shown(bpy.context)
-    redraw.redraw(bpy.context)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Has 3D viewports drawn again: at once, or while a picked mesh is indexed in a thread.
+"""What is done later: redraws, and what has to wait until the scene rests.
 
-Functions that Blender calls later, at most once each, and not once the extension is disabled.
+No timer outlives the extension.
 """
 
 from __future__ import annotations
@@ -14,6 +14,13 @@ from ..bridge.scene import snapshot
 from ..bridge.view.cameras import open_viewports
 
 _SECONDS = 0.1
+_REST_SECONDS = 0.15
+
+_Timer = Callable[[], float | None]
+_Look = Callable[[bpy.types.Context], object]
+
+_started: set[_Timer] = set()
+_looks: dict[_Look, None] = {}  # in the order in which they were asked for
 
 
 def redraw(context: bpy.types.Context) -> None:
@@ -42,9 +49,29 @@ def _tick() -> float | None:
     return None if snapshot.indexing() is None else _SECONDS
 
 
-_Timer = Callable[[], float | None]
+def look_at_rest(look: _Look) -> None:
+    """Have a function look again in all windows once nothing has asked for that for a while.
 
-_started: set[_Timer] = set()
+    So what takes long, or cannot be done while Blender draws, holds up no playback.
+    """
+    _looks[look] = None
+    at_rest(_look, _REST_SECONDS)
+
+
+def _look() -> None:
+    looks = [*_looks]
+    _looks.clear()
+    for window in bpy.context.window_manager.windows:
+        with bpy.context.temp_override(window=window):
+            for look in looks:
+                look(bpy.context)
+    redraw(bpy.context)
+
+
+def at_rest(function: _Timer, seconds: float) -> None:
+    """Have a function called once nothing has asked for that for so many seconds."""
+    stop_timer(function)
+    start_timer(function, seconds)
 
 
 def start_timer(function: _Timer, seconds: float) -> None:
@@ -70,3 +97,4 @@ def unregister() -> None:
     """Stop all."""
     while _started:
         stop_timer(_started.pop())
+    _looks.clear()

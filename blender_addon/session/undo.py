@@ -60,8 +60,7 @@ def push_at_rest(message: str) -> None:
     """The same, once for changes that follow each other fast, as while a color is dragged."""
     global _message
     _message = message
-    redraw.stop_timer(_push)
-    redraw.start_timer(_push, _REST_SECONDS)
+    redraw.at_rest(_push, _REST_SECONDS)
 
 
 def _push() -> None:

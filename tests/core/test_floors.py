@@ -40,7 +40,7 @@ FLOORS = {
         {"__main__"},
     ),
     "blender_addon": (
-        {"compiled_code", "idnames", "model", "settings", "translations"},
+        {"idnames", "model", "settings", "translations"},
         {"registration"},
         {"bridge", "formatting"},
         {"api", "options", "session"},
