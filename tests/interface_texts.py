@@ -9,7 +9,7 @@ from tests.core.landmark_files.model import files, model_module
 
 ADDON = Path(__file__).parents[1] / "blender_addon"
 
-FOLDERS = ("ui", "operators", "operators/landmarks", "overlay")
+FOLDERS = ("ui", "operators", "overlay")
 FILES = (
     "session/active_landmarks.py",
     "session/following.py",
@@ -29,7 +29,6 @@ FILES = (
     "bridge/landmarks/topology.py",
     "bridge/landmarks/face_numbers.py",
     "bridge/landmarks/places.py",
-    "bridge/landmarks/topology.py",
     "bridge/landmarks/editing.py",
     "bridge/landmarks/fitting.py",
     "bridge/landmarks/empties.py",
@@ -37,11 +36,8 @@ FILES = (
     "bridge/landmarks/locating.py",
     "bridge/landmarks/measuring.py",
     "bridge/landmarks/measure_files.py",
-    "bridge/landmarks/measuring.py",
-    "bridge/landmarks/measuring.py",
     "bridge/landmarks/storage.py",
     "bridge/landmarks/triangle_numbers.py",
-    "bridge/original/modifiers.py",
     "bridge/original/faces.py",
     "bridge/placing.py",
     "bridge/batch/columns.py",
@@ -50,11 +46,18 @@ FILES = (
 )
 
 # Names for Python and for Blender are no texts, nor are class names and Blender's own terms.
-_IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|[\W\d_]*")
+_IS_NAME = re.compile(
+    r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|\w*Node[A-Z]\w*|[\W\d_]*"
+)
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
     *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
     *("_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
+    *("Attribute", "Geometry", "Scale", "Value", "Vector", "nk,nkc->nc"),
+    # What only scripts are told.
+    *("each of hits", "each of names", "nothing was hit there", "this is no history"),
+    *("a point must be finite", "a face or a triangle is needed"),
+    *("its weights must not be below 0", "its weights must add up to 1"),
 }
 
 

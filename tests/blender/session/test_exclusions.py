@@ -34,7 +34,10 @@ def test_what_is_removed_is_there_no_more(left_out):
     left_out.exclude(second)
     bpy.data.objects.remove(first)
     assert left_out.excluded_objects() == [second]
-    assert [left_out.excluded_name(uid) for uid in left_out.excluded_uids()] == [("A", False), ("B", True)]
+    assert [left_out.excluded_name(uid) for uid in left_out.excluded_uids()] == [
+        ("A", False),
+        ("B", True),
+    ]
 
 
 def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
