@@ -14,6 +14,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from . import registration
 from .bridge.scene import changes
 from .options import RaypickOptions, declare
+from .overlay import labels
 from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .standalone_core import compiled
 from .standalone_core.extension import cache_folder
@@ -83,14 +84,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     label: _choice(
         "Label",
         "What the label beside the mouse shows",
-        items=(
-            ("OBJECT", "Object", "The object that is hit, and its instance"),
-            ("FACE", "Face", "The index of the face"),
-            ("TRIANGLE", "Triangle", "The index of the triangle"),
-            ("BARYCENTRIC", "Barycentric Weights", "The weights of the triangle's vertices"),
-            ("POINT", "Point", "The place hit, in world space"),
-            ("UV", "UV", "The active UV map at the place hit"),
-        ),
+        items=tuple(part[:3] for line in labels.LABEL_LINES for part in line),
         default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )

@@ -8,7 +8,7 @@ Labels beside places of the world, where there is room for them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -34,6 +34,57 @@ from .text_images import FONT, Box, TextImages
 _POINTS = 11.0
 _MOUSE_GAP = 14.0
 _MARGIN = 6.0
+
+
+class LabelPart(NamedTuple):
+    """A part of the label that the preferences offer, and its text for a hit; None for none."""
+
+    identifier: str
+    label: str
+    tooltip: str
+    text: Callable[[PickHit, bpy.types.Scene], str | None]
+
+
+def _object(hit: PickHit, _scene: bpy.types.Scene) -> str:
+    return hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}"
+
+
+def _face(hit: PickHit, _scene: bpy.types.Scene) -> str:
+    return pgettext_iface("Face {}").format(hit.face)
+
+
+def _triangle(hit: PickHit, _scene: bpy.types.Scene) -> str:
+    return pgettext_iface("Triangle {}").format(hit.triangle)
+
+
+def _weights(hit: PickHit, _scene: bpy.types.Scene) -> str:
+    return "  ".join(f"{a} {w:.4f}" for a, w in zip("ABC", hit.barycentric, strict=True))
+
+
+def _point(hit: PickHit, scene: bpy.types.Scene) -> str:
+    return ", ".join(formatting.shown_length(part, scene) for part in hit.point)
+
+
+def _uv(hit: PickHit, _scene: bpy.types.Scene) -> str | None:
+    return None if hit.uv is None else "UV " + formatting.shown(hit.uv)
+
+
+LABEL_LINES = (
+    (LabelPart("OBJECT", "Object", "The object that is hit, and its instance", _object),),
+    (
+        LabelPart("FACE", "Face", "The index of the face", _face),
+        LabelPart("TRIANGLE", "Triangle", "The index of the triangle", _triangle),
+    ),
+    (
+        LabelPart(
+            *("BARYCENTRIC", "Barycentric Weights"),
+            *("The weights of the triangle's vertices", _weights),
+        ),
+    ),
+    (LabelPart("POINT", "Point", "The place hit, in world space", _point),),
+    (LabelPart("UV", "UV", "The active UV map at the place hit", _uv),),
+)
+"""The lines of the label. New ones go to the end: saved preferences number them."""
 
 
 def draw_label() -> None:
@@ -67,21 +118,10 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
     """The lines of a hit's label, as the preferences have it."""
     preferences, hit = settings.preferences(), present(record.hit)
     wanted = preferences.label if preferences else {"OBJECT", "FACE"}
-    if "OBJECT" in wanted:
-        yield hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}"
-    indices = []
-    if "FACE" in wanted:
-        indices.append(pgettext_iface("Face {}").format(hit.face))
-    if "TRIANGLE" in wanted:
-        indices.append(pgettext_iface("Triangle {}").format(hit.triangle))
-    if indices:
-        yield "  ".join(indices)
-    if "BARYCENTRIC" in wanted:
-        yield "  ".join(f"{a} {w:.4f}" for a, w in zip("ABC", hit.barycentric, strict=True))
-    if "POINT" in wanted:
-        yield ", ".join(formatting.shown_length(part, context.scene) for part in hit.point)
-    if "UV" in wanted and hit.uv is not None:
-        yield "UV " + formatting.shown(hit.uv)
+    for line in LABEL_LINES:
+        parts = [each.text(hit, context.scene) for each in line if each.identifier in wanted]
+        if any(parts):
+            yield "  ".join(filter(None, parts))
     rank = pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
     notes = [rank] if len(record.hits) > 1 else []
     if hit.pixels_away > 0.0:

@@ -15,7 +15,7 @@ from .. import idnames
 
 _KEYMAP = "3D View"
 
-_HOTKEYS: dict[str, dict[str, Any]] = {
+HOTKEYS: dict[str, dict[str, Any]] = {
     idnames.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
     idnames.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
 }
@@ -30,7 +30,7 @@ def register() -> None:
     if configuration is None:
         return
     keymap = configuration.keymaps.new(name=_KEYMAP, space_type="VIEW_3D")
-    for operator, key in _HOTKEYS.items():
+    for operator, key in HOTKEYS.items():
         _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
     keymap = configuration.keymaps.new(name="Window")
     item = keymap.keymap_items.new(idnames.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
@@ -51,7 +51,7 @@ def user_items(
     configuration = context.window_manager.keyconfigs.user
     keymap = configuration.keymaps.get(_KEYMAP) if configuration else None
     if keymap is not None:
-        yield from ((keymap, item) for item in keymap.keymap_items if item.idname in _HOTKEYS)
+        yield from ((keymap, item) for item in keymap.keymap_items if item.idname in HOTKEYS)
 
 
 def shown(context: bpy.types.Context, operator: str) -> str:

@@ -51,10 +51,24 @@ def middle_of(face):
     return tuple(np.mean([VERTICES[i] for i in FACES[face]], axis=0).tolist())
 
 
+def hotkey(blender, operator="raypick.pick"):
+    """The key of an operator's hotkey, and what is held with it, as Raypick declares them."""
+    declared = blender.py(
+        "from bl_ext.user_default.raypick.ui import keymap as hotkeys\n"
+        f"hotkeys.HOTKEYS[{operator!r}]"
+    )
+    return {"key": declared.pop("type"), **declared}
+
+
+def press_hotkey(blender, x, y, operator="raypick.pick"):
+    """Point at a pixel and press the hotkey of an operator."""
+    blender.move(x, y)
+    blender.key(x=x, y=y, **hotkey(blender, operator))
+
+
 def start(blender, x, y):
     """Start the inspector with its hotkey; from the second time on it ends it."""
-    blender.move(x, y)
-    blender.key("I", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y, "raypick.inspect")
 
 
 def choose_tool(blender, name="raypick.pick_tool"):

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from checkout import ROOT
+from tests.windowed.hand import start
 from tests.windowed.session import Session
 
 _SCENE = """
@@ -169,8 +170,7 @@ class Manual:
     def inspect(self) -> Path:
         """Start the inspector, and point at Suzanne's forehead."""
         x, y = self.session.position_of(FOREHEAD)
-        self.session.move(x, y)
-        self.session.key("I", x, y, shift=True, alt=True)
+        start(self.session, x, y)
         self.session.move(x + 1, y)
         return self._picture("inspector")
 

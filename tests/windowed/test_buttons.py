@@ -13,7 +13,9 @@ from tests.windowed.hand import (
     is_running,
     look,
     middle_of,
+    press_hotkey,
     set_up_inspection,
+    start,
 )
 
 pytestmark = pytest.mark.wide
@@ -26,8 +28,7 @@ def kept(blender):
     blender.py("sidebar.active_panel_category = 'Raypick'\nresult = None")
     blender.redraw(2)
     x, y = blender.position_of(middle_of(1))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     blender.py("bpy.ops.ed.undo_push(message='set up')\nresult = None")
     blender.redraw(2)
     yield blender.py("current.kept().hit.as_dict()")
@@ -137,8 +138,7 @@ def test_frame_in_view(blender, kept):
     x, y = blender.position_of(kept["point"])
     middle = blender.py("[region.x + region.width / 2, region.y + region.height / 2]")
     assert [x, y] == pytest.approx(middle, abs=2)
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     assert look(blender, "kept")[:2] == ["Target", 1]
 
 
@@ -175,11 +175,10 @@ def test_objects_are_left_out_and_taken_in(blender, kept):
     in_viewport(blender, "bpy.ops.raypick.leave_out()")
     uids = blender.py("current.excluded_uids()")
     assert uids == [blender.py("target.session_uid")]
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     assert look(blender, "kept") == ["Below 1", 1, 0]
     in_viewport(blender, f"bpy.ops.raypick.take_in(uid={uids[0]})")
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     assert look(blender, "kept") == ["Target", 1, 0]
 
 
@@ -194,10 +193,9 @@ def test_options_count_for_hotkey_tool_and_inspector(blender, kept, option, valu
     before = blender.py(f"{options}.{option}")
     blender.py(f"{options}.{option} = {value!r}\n{options}.snap_radius = 500\nresult = None")
     try:
-        blender.move(x, y)
-        blender.key("P", x, y, shift=True, alt=True)
+        press_hotkey(blender, x, y)
         assert blender.py("len(current.kept().hits)") == hits
-        blender.key("I", x, y, shift=True, alt=True)
+        start(blender, x, y)
         assert blender.py("len(current.hovered().hits)") == hits
         if option == "snap":
             assert sorted(blender.py("current.hovered().hit.barycentric")) == [0, 0, 1]
@@ -221,8 +219,7 @@ def test_history_survives_undo_and_shows_again(blender, kept):
 
 def test_the_history_is_a_list_to_click_in(blender, kept):
     x, y = blender.position_of(middle_of(2))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     left, top = blender.py("[sidebar.x + 60, sidebar.y + sidebar.height]")
     history = 259  # so far down is its header once all above it are folded
     for down in (*manual.HEADERS, 181, history):

@@ -14,6 +14,7 @@ from tests.windowed.hand import (
     is_running,
     look,
     middle_of,
+    press_hotkey,
     set_up_inspection,
     start,
 )
@@ -88,8 +89,7 @@ def watched(blender, at, ended):
 
 
 def keep(blender, x, y):
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     blender.redraw()
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from tests.windowed.hand import in_viewport, middle_of, set_up_inspection
+from tests.windowed.hand import in_viewport, middle_of, press_hotkey, set_up_inspection
 
 pytestmark = pytest.mark.beside
 
@@ -79,8 +79,7 @@ def kept(blender, request):
     blender.py(f"view.view_perspective = {request.param!r}\nresult = None")
     blender.redraw(2)
     x, y = blender.position_of(middle_of(1))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     return blender.py("{**current.kept().hit.as_dict(), 'side': current.kept().hit.side_normal}")
 
 
@@ -94,8 +93,7 @@ def frame(blender):
 def picked_there(blender, hit):
     """What a pick answers at the pixel that shows the place: its object and face."""
     x, y = blender.position_of(hit["point"])
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     return blender.py("[current.kept().hit.object, current.kept().hit.face]")
 
 

@@ -3,7 +3,16 @@
 
 import pytest
 
-from tests.windowed.hand import choose_tool, is_running, look, middle_of, set_up_inspection, start
+from checkout import ROOT
+from tests.windowed.hand import (
+    choose_tool,
+    is_running,
+    look,
+    middle_of,
+    press_hotkey,
+    set_up_inspection,
+    start,
+)
 
 pytestmark = pytest.mark.wide
 
@@ -41,8 +50,7 @@ def keymap(blender, request):
 
 def test_the_hotkeys_pick_and_inspect(blender, keymap):
     x, y = blender.position_of(middle_of(1))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     assert look(blender, "kept") == ["Target", 1, 0]
     start(blender, x, y)
     assert is_running(blender)
@@ -65,8 +73,9 @@ def test_the_tool_looks_and_keeps(blender, keymap):
     assert blender.py("[o.name for o in bpy.context.selected_objects]") == []
 
 
-def test_the_panel_names_the_hotkey_as_it_is_set(blender, keymap):
-    assert blender.py(
-        "from bl_ext.user_default.raypick.ui import keymap as hotkeys\n"
-        "hotkeys.shown(bpy.context, 'raypick.pick')"
-    )
+def test_the_panel_names_the_hotkeys_as_the_manual_does(blender, keymap):
+    manual = (ROOT / "docs" / "manual.md").read_text(encoding="utf-8")
+    blender.py("from bl_ext.user_default.raypick.ui import keymap as hotkeys\nresult = None")
+    for operator in ("raypick.pick", "raypick.inspect"):
+        name = blender.py(f"hotkeys.shown(bpy.context, {operator!r})")
+        assert f"**{name}**" in manual

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.windowed.hand import middle_of, set_up_inspection
+from tests.windowed.hand import middle_of, press_hotkey, set_up_inspection
 
 MEASURED = Path(__file__).with_name("measured.py").read_text(encoding="utf-8")
 
@@ -37,8 +37,7 @@ def kept(blender):
     set_up_inspection(blender)
     blender.py("sidebar.active_panel_category = 'Raypick'\nresult = None")
     x, y = blender.position_of(middle_of(1))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     blender.move(5, 5)
     blender.redraw(2)
 

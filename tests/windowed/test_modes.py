@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from tests.windowed.hand import press_hotkey
 from tests.windowed.views import EMPTY, last_hit
 
 pytestmark = pytest.mark.beside
@@ -138,7 +139,7 @@ def test_the_hotkey_in_edit_mode_passes_through_faces_hidden_by_the_mouse_and_h(
     blender.wait("any(face.hide for face in bmesh.from_edit_mesh(mesh).faces)")
     blender.redraw()
     assert drawn(blender, [centres()[5]]) == [False]
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     assert last_hit(blender) is None
     assert blender.py("[bpy.context.mode, mesh.is_editmode]") == ["EDIT_MESH", True]
 
@@ -284,8 +285,7 @@ def test_of_multires_the_base_mesh_is_picked_and_said_to_be(blender):
         enter(blender, mode)
         x, y = blender.position_of(point)
         blender.py("current.show(None)\nresult = None")
-        blender.move(x, y)
-        blender.key("P", x, y, shift=True, alt=True)
+        press_hotkey(blender, x, y)
         assert last_hit(blender)["is_base_mesh"] == is_base
         assert bool(blender.py(LABEL)) == is_base
     enter(blender, "OBJECT")

@@ -4,7 +4,15 @@
 import numpy as np
 import pytest
 
-from tests.windowed.hand import color_at, in_viewport, is_near, middle_of, set_up_inspection, start
+from tests.windowed.hand import (
+    color_at,
+    in_viewport,
+    is_near,
+    middle_of,
+    press_hotkey,
+    set_up_inspection,
+    start,
+)
 from tests.windowed.views import FACES, VERTICES
 
 pytestmark = pytest.mark.wide
@@ -58,8 +66,7 @@ def inside_of(face):
 def keep(blender, face, at):
     """Keep a pick, and take the mouse away."""
     x, y = at(face)
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     blender.move(5, 5)
     blender.redraw(2)
     return blender.py("current.kept().hit.as_dict()")
@@ -235,8 +242,7 @@ def test_far_from_the_origin_it_stays_in_place(blender, at):
     blender.redraw(2)
     away = np.array((1e5, -1e5, 1e5))
     x, y = blender.position_of(tuple(map(float, inside_of(0) + away)))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     blender.move(5, 5)
     blender.redraw(2)
     hit = blender.py("current.kept().hit.as_dict()")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests import recorder
+from tests.windowed.hand import press_hotkey
 from tests.windowed.views import FACES, VERTICES, expected_hit, last_hit, ray_of_pixel, set_up
 
 pytestmark = pytest.mark.wide
@@ -30,11 +31,6 @@ def panel_of(blender):
 
 def middle_of(face):
     return tuple(np.mean([VERTICES[i] for i in FACES[face]], axis=0).tolist())
-
-
-def press_hotkey(blender, x, y):
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
 
 
 def choose_tool(blender):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.windowed.face_ids import drawn_faces, show_faces
-from tests.windowed.hand import choose_tool, in_viewport
+from tests.windowed.hand import choose_tool, hotkey, in_viewport
 from tests.windowed.hand import start as start_inspector
 from tests.windowed.looks import (
     UNCLEAR,
@@ -35,7 +35,6 @@ pytestmark = pytest.mark.wide
 
 PIXELS, PIXELS_BESIDE = 500, 50
 CLICKS = 20
-HOTKEY = {"key": "P", "shift": True, "alt": True}
 SELECTIONS = 50
 MOST_LEFT_OUT = 0.05
 
@@ -157,7 +156,7 @@ def test_hotkey_tool_and_inspector_find_the_face_that_is_drawn(blender, shown):
     pixels = np.concatenate([look.pixels[look.clear][:each] for look in shown])
     drawn = np.concatenate([look.drawn[look.clear][:each] for look in shown])
     by_hotkey, by_tool, by_inspector = (slice(start, None, 3) for start in range(3))
-    assert faces_kept(blender, pixels[by_hotkey], **HOTKEY) == drawn[by_hotkey].tolist()
+    assert faces_kept(blender, pixels[by_hotkey], **hotkey(blender)) == drawn[by_hotkey].tolist()
     choose_tool(blender)
     assert faces_hovered(blender, pixels[by_tool]) == drawn[by_tool].tolist()
     assert faces_kept(blender, pixels[by_tool]) == drawn[by_tool].tolist()
@@ -208,7 +207,7 @@ def test_in_edit_mode_a_click_selects_the_face_that_is_picked(blender, scanned, 
     selected, count = blender.py(SELECTED)
     assert count == SELECTIONS
     picked = faces_picked(blender, pixels)
-    kept = faces_kept(blender, pixels[:8], **HOTKEY)
+    kept = faces_kept(blender, pixels[:8], **hotkey(blender))
     choose_tool(blender, "builtin.select_box")
     in_viewport(blender, "bpy.ops.object.mode_set(mode='OBJECT')")
     assert picked == selected == at(picture, pixels).tolist()
@@ -233,4 +232,4 @@ def test_ribbons_as_wide_as_a_pixel_are_hit_wherever_they_are_drawn(blender, see
     picked = np.array(faces_picked(blender, pixels))
     assert not (picked != drawn)[clear].any()
     one_each = np.flatnonzero(clear)[np.unique(drawn[clear], return_index=True)[1]]
-    assert faces_kept(blender, pixels[one_each], **HOTKEY) == list(range(len(faces) - 1))
+    assert faces_kept(blender, pixels[one_each], **hotkey(blender)) == list(range(len(faces) - 1))

@@ -6,7 +6,14 @@ import time
 import numpy as np
 import pytest
 
-from tests.windowed.hand import in_viewport, is_running, middle_of, scene_state, set_up_inspection
+from tests.windowed.hand import (
+    in_viewport,
+    is_running,
+    middle_of,
+    scene_state,
+    set_up_inspection,
+    start,
+)
 from tests.windowed.surveys import FACE, begin, pixels, wait_for_end
 from tests.windowed.views import CAMERA, WHOLE
 
@@ -265,8 +272,7 @@ def test_it_does_not_begin_while_another_runs_or_an_animation_plays(strip):
 def test_it_ends_the_inspector_which_has_hints_of_its_own(whole_strip):
     blender = whole_strip
     x, y = blender.position_of(middle_of(1))
-    blender.move(x, y)
-    blender.key("I", x, y, shift=True, alt=True)
+    start(blender, x, y)
     assert is_running(blender)
     before = hints(blender)
     begin_and_wait(blender)

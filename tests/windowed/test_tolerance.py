@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.windowed.hand import choose_tool, set_up_inspection
-from tests.windowed.test_picking import panel_of, press_hotkey
+from tests.windowed.hand import choose_tool, press_hotkey, set_up_inspection
+from tests.windowed.test_picking import panel_of
 
 pytestmark = pytest.mark.wide
 

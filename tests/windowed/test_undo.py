@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.windowed.hand import in_viewport, middle_of, start
+from tests.windowed.hand import in_viewport, middle_of, press_hotkey, start
 from tests.windowed.landmarks import names, set_up_landmarks, undo
 
 pytestmark = pytest.mark.beside
@@ -79,8 +79,7 @@ def enter(blender, mode):
     in_viewport(blender, f"bpy.ops.object.mode_set(mode={mode!r})")
     blender.py("bpy.ops.ed.undo_push(message='mode')\nresult = None")
     x, y = blender.position_of(middle_of(1))
-    blender.move(x, y)
-    blender.key("P", x, y, shift=True, alt=True)
+    press_hotkey(blender, x, y)
     reports(blender)
     return x, y
 
