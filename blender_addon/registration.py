@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""To register all parts or none, and only where no other copy of the extension is.
-
-A second copy of the extension leaves the first alone: it says so, and is disabled again.
-"""
+"""Registering all parts or none, and none where another copy of the extension is enabled."""
 
 from __future__ import annotations
 
@@ -18,6 +15,10 @@ from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface
 
 from . import idnames
+
+TEXT = "Raypick is already enabled as {}, so this copy stays disabled"
+
+_first = ""  # the package of that copy
 
 
 class Part(Protocol):
@@ -104,11 +105,6 @@ def enabled_copy() -> str | None:
     """The package of the copy of the extension that is enabled, if one is."""
     panel = bpy.types.Panel.bl_rna_get_subclass_py(idnames.MAIN_PANEL)
     return None if panel is None else panel.__module__.removesuffix(".ui.main_panel")
-
-
-TEXT = "Raypick is already enabled as {}, so this copy stays disabled"
-
-_first = ""
 
 
 def stay_disabled(first: str) -> None:

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user has set in the preferences, and what holds where nothing is set.
-
-What may be missing elsewhere, but not here.
-"""
+"""What the user has set in the preferences, and what holds where nothing is set."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live inspector: shows what is under the moving mouse until it is ended.
-
-Look at what is under the mouse, and at the other hits of a pick.
-"""
+"""The inspector, which shows what is under the mouse until it ends; the other hits of a pick."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmarks of the active object, which lists and panels show.
-
-The selected landmarks, of all objects of the view layer, and changes of them.
-"""
+"""The active object's landmarks, and the selected ones of all objects with changes of them."""
 
 from __future__ import annotations
 

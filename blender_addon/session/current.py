@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panels and the overlay show: the pick that was kept, and the one under the mouse.
+"""The kept pick, the one under the mouse, what a click makes of them, and the excluded objects.
 
 All is kept in Python: no digit is lost, and undo takes nothing back.
-
-The objects that the user excludes from picks, until another file is loaded.
-
-They are known by their session UIDs, which a new name or an undo step does not change.
-
-What a click means: keep a pick, or look at what is behind the kept one.
 """
 
 from __future__ import annotations
@@ -22,10 +16,14 @@ from ..model.hit import PickHit
 from ..model.record import PickRecord
 from . import history
 
+_STEADY_PIXELS = 2  # a hand that clicks again at the same place moves the mouse no farther
+
 _kept: PickRecord | None = None
 _hovered: PickRecord | None = None
 _region = 0
 _following = False
+_names: dict[int, str] = {}
+"""The names that excluded objects had, by session UIDs, which no new name or undo step changes."""
 
 
 def kept() -> PickRecord | None:
@@ -83,27 +81,24 @@ def has_mouse(region: bpy.types.Region | None) -> bool:
     return _hovered is not None and region is not None and region.as_pointer() == _region
 
 
-_names: dict[int, str] = {}  # the names that they had when they were excluded, by session UID
-
-
 def excluded_uids() -> list[int]:
-    """Their session UIDs, in the order in which they were excluded."""
+    """The session UIDs of excluded objects, in the order in which they were excluded."""
     return list(_names)
 
 
 def excluded_objects() -> list[bpy.types.Object]:
-    """Those that still exist."""
+    """The excluded objects that still exist."""
     return [obj for obj in bpy.data.objects if obj.session_uid in _names] if _names else []
 
 
 def excluded_name(uid: int) -> tuple[str, bool]:
-    """The name of one of them, and whether it still exists."""
+    """The name of an excluded object, and whether it still exists."""
     found = next((obj for obj in bpy.data.objects if obj.session_uid == uid), None)
     return (_names[uid], False) if found is None else (found.name, True)
 
 
 def exclude(obj: bpy.types.Object) -> None:
-    """Exclude an object."""
+    """Exclude an object from picks until another file is loaded."""
     _names[obj.session_uid] = obj.name
 
 
@@ -115,9 +110,6 @@ def include(uid: int) -> None:
 def include_all() -> None:
     """Include all again."""
     _names.clear()
-
-
-_STEADY_PIXELS = 2  # a hand that clicks again at the same place moves the mouse no farther
 
 
 class Click(NamedTuple):

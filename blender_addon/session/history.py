@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The last picks that hit something since Blender started, whatever was undone or loaded since.
 
-They are kept in Python. On request those of the open file are written into the scene, and read
-again with it, when somebody asks for them: opening a file costs nothing.
-
-The history that a scene holds: a text of JSON that anybody may have written.
-
-Its size is checked before it is parsed, and its picks are parsed one by one. The texts of those
+They are kept in Python. On request those of the open file are written into the scene, as a text of
+JSON, which is read when somebody asks for it: opening a file costs nothing. Anybody may have
+written the text: its size is checked first, its picks are parsed one by one, and the texts of those
 that cannot be read are kept, to the letter.
-
-Why a saved history cannot be read or written, in English; the interface translates it.
 """
 
 from __future__ import annotations
@@ -32,6 +27,25 @@ MOST = 200  # at most this many picks are remembered; the oldest are dropped
 
 _MOST_SAVED_HITS = 16
 """At most this many hits of a pick are saved with a file, and the current one."""
+
+SCENE_KEY = "raypick_history"  # the scene's own property that a saved history is in
+
+VERSION = 1  # version of the format that is written; histories of newer ones are left alone
+
+MOST_CHARACTERS = 16 << 20
+"""The histories of all scenes together are neither parsed nor written where they are longer: 200
+picks through sixteen faces of 64 corners each are shorter."""
+
+MOST_VALUES = 2_000_000
+MOST_PICKS = 5_000
+
+Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
+
+UNREADABLE = "The history saved in this file cannot be read"
+UNREADABLE_PICKS = "Picks saved in this file that cannot be read: {}"
+NEWER = "A newer Raypick saved the history in this file"
+TOO_LARGE = "The history saved in this file is too large"
+TOO_MANY = "The file holds too many picks: delete raypick_history in its scenes' custom properties"
 
 _records: deque[PickRecord] = deque(maxlen=MOST)
 _of_file: set[tuple[object, str]] = set()
@@ -162,20 +176,6 @@ def take_file() -> None:
     _notify()
 
 
-SCENE_KEY = "raypick_history"  # the scene's own property that a saved history is in
-
-VERSION = 1  # version of the format that is written; histories of newer ones are left alone
-
-MOST_CHARACTERS = 16 << 20
-"""The histories of all scenes together are neither parsed nor written where they are longer: 200
-picks through sixteen faces of 64 corners each are shorter."""
-
-MOST_VALUES = 2_000_000
-MOST_PICKS = 5_000
-
-Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
-
-
 @dataclass(slots=True)
 class SavedHistory:
     """What a scene holds."""
@@ -281,10 +281,3 @@ def _record(values: Any) -> PickRecord | None:
     except (ValueError, RecursionError):
         return None
     return record if record.hits else None
-
-
-UNREADABLE = "The history saved in this file cannot be read"
-UNREADABLE_PICKS = "Picks saved in this file that cannot be read: {}"
-NEWER = "A newer Raypick saved the history in this file"
-TOO_LARGE = "The history saved in this file is too large"
-TOO_MANY = "The file holds too many picks: delete raypick_history in its scenes' custom properties"

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels that tell what was hit: the hit, its triangle, and what the mesh stores there.
-
-The panel that lists all hits of a pick, the nearest first.
-"""
+"""The panels of a pick: its hit, the triangle, what the mesh stores there, and all its hits."""
 
 from __future__ import annotations
 
@@ -17,6 +14,11 @@ from ..model.record import PickRecord
 from ..session import current
 from ..settings import present
 from .rows import HitPanel, draw_group, draw_stored, record_to_draw
+
+MOST = 24  # at most this many hits are listed, around the current one
+
+_COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
+"""The headings of the table, and each column's share of its width."""
 
 
 class RAYPICK_PT_hit(HitPanel):
@@ -69,12 +71,6 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
     column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
-
-
-MOST = 24  # at most this many hits are listed, around the current one
-
-_COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
-"""The headings of the table, and each column's share of its width."""
 
 
 class RAYPICK_PT_stack(HitPanel):

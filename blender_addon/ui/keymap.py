@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hotkeys over the 3D viewport, to be changed in the preferences.
-
-Besides, the window tells when the mouse is over no viewport any more.
-"""
+"""The hotkeys over the 3D viewport, which the user may change in the preferences."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from .. import idnames
 
 _KEYMAP = "3D View"
 
+# By operator: what Blender's `KeyMapItems.new` takes.
 HOTKEYS: dict[str, dict[str, Any]] = {
     idnames.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
     idnames.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
@@ -32,7 +30,7 @@ def register() -> None:
     keymap = configuration.keymaps.new(name=_KEYMAP, space_type="VIEW_3D")
     for operator, key in HOTKEYS.items():
         _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
-    keymap = configuration.keymaps.new(name="Window")
+    keymap = configuration.keymaps.new(name="Window")  # for a mouse that leaves all viewports
     item = keymap.keymap_items.new(idnames.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
     _items.append((keymap, item))
 

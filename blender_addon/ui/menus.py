@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators in the viewport's View menu, where the search (F3) finds them too.
+"""The menus of landmarks and of surveys, and the entries in Blender's own menus.
 
-The menu of what can be done with landmarks and is not done often.
-
-The menu of the images that surveys make, through the viewport and through the camera.
-
-Landmarks in Blender's menus of files to import and export.
+The search (F3) finds what is in these.
 """
 
 from __future__ import annotations

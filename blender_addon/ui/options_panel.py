@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking: a panel, and the same in the tool's header.
-
-The panel that tells how long a pick took, and what it needed.
-"""
+"""The options of picking, in a panel and in the tool's header; the panel of time and memory."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows of the panels: a label, a value, and a button that copies it.
-
-What all panels of the sidebar's tab have in common.
-"""
+"""What the sidebar's panels share: their bases, and rows of a label, a value and a copy button."""
 
 from __future__ import annotations
 

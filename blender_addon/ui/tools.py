@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tool in the toolbar: it shows what is under the mouse, and a click keeps it.
-
-The tool that puts landmarks onto surfaces, and moves them there.
-
-The tools in the toolbars of all modes, one below the other.
-"""
+"""The tools in the toolbars of all modes: one picks, the other puts landmarks onto surfaces."""
 
 from __future__ import annotations
 
@@ -19,6 +14,7 @@ from ..session import active_landmarks, viewports
 from .options_panel import draw_tool_settings
 
 _ICONS = Path(__file__).parents[1] / "icons"
+_PRESS = {"type": "LEFTMOUSE", "value": "PRESS"}
 
 
 def icon(tool: str) -> str:
@@ -43,7 +39,7 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_cursor = "EYEDROPPER"
     bl_keymap = (
         (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
-        (idnames.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        (idnames.PICK_OPERATOR, _PRESS, None),
         (
             idnames.WALK_OPERATOR,
             {"type": "WHEELDOWNMOUSE", "value": "PRESS", "ctrl": True},
@@ -57,9 +53,6 @@ class PickTool(bpy.types.WorkSpaceTool):
     )
 
     draw_settings = staticmethod(draw_tool_settings)
-
-
-_PRESS = {"type": "LEFTMOUSE", "value": "PRESS"}
 
 
 def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
