@@ -471,6 +471,33 @@ def test_the_lists_are_searched_by_name(raypick, obj):
     assert found(landmarks, "raypick_landmarks", "") == [False] * 4, "left of another object"
 
 
+def test_rows_of_measures_are_renamed_chosen_and_sorted(raypick, api, obj):
+    for name, pair in (("width", "AB"), ("Height", "CD")):
+        api.measures.add("distance", [(obj, each) for each in pair], name)
+    lists = import_module(f"{raypick.__name__}.ui.lists")
+    lists.follow()
+    manager = bpy.context.window_manager
+    rows = manager.raypick_measures
+    assert [row.name for row in rows] == ["width", "Height"]
+    kind = lists.RAYPICK_UL_measures
+    shown = SimpleNamespace(
+        filter_name="",
+        bitflag_filter_item=1 << 30,
+        use_filter_sort_alpha=True,
+        listed=kind.listed,
+        searched=kind.searched,
+    )
+    assert kind.filter_items(shown, None, manager, "raypick_measures") == ([1 << 30] * 2, [1, 0])
+    manager.raypick_measure_active = 0
+    assert document(obj)["active_measure"] == 0
+    assert manager.raypick_measure_active == 0
+    rows[0].name = " Height "
+    rows[1].name = ""
+    assert [each["name"] for each in document(obj)["measures"]] == ["Height.001", "Height"]
+    manager.raypick_measure_active = 7
+    assert document(obj)["active_measure"] == 0
+
+
 def test_rows_read_and_write_the_document(raypick, api, obj):
     import_module(f"{raypick.__name__}.ui.lists").follow()
     manager = bpy.context.window_manager
