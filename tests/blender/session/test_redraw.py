@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The timer that redraws the progress bar ends with the indexing it shows."""
+"""The timer of the progress bar ends with the indexing; what waits for rest is looked at once."""
 
 from importlib import import_module
 
@@ -34,3 +34,19 @@ def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
     polygons._thread.wait(60)
     assert polygons.built
     assert raypick.api.indexing() is None
+
+
+def test_what_waits_for_the_scene_to_rest_is_looked_at_once(raypick):
+    redraw = import_module(f"{PACKAGE}.session.redraw")
+    looks = []
+
+    def look(context):
+        looks.append(context.window)
+
+    for _ in range(3):
+        redraw.look_at_rest(look)
+    assert bpy.app.timers.is_registered(redraw._look)
+    for _ in range(2):
+        redraw._look()
+    assert looks == [*bpy.context.window_manager.windows]
+    redraw.stop_timer(redraw._look)
