@@ -17,7 +17,7 @@ from .options import RaypickOptions, declare
 from .overlay import labels
 from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .standalone_core import compiled
-from .standalone_core.extension import cache_folder
+from .standalone_core.extension import kernel_cache
 from .ui import keymap
 
 _number = declare(IntProperty)
@@ -197,7 +197,7 @@ def register() -> None:
     """Offer the preferences, and keep compiled code with the extension's files of this user."""
     _CLASSES.register()
     with suppress(ValueError):  # of a copy that is not installed as an extension
-        cache_folder.use(bpy.utils.extension_path_user(__package__, path="compiled"))
+        kernel_cache.use(bpy.utils.extension_path_user(__package__, path="compiled"))
 
 
 unregister = _CLASSES.unregister
