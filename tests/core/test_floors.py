@@ -131,3 +131,16 @@ def test_the_add_on_imports_of_the_core_what_the_core_declares(path):
 @pytest.mark.parametrize("path", rooms("blender_addon")["model"], ids=module_name)
 def test_the_model_knows_nothing_of_blender(path):
     assert not {name.split(".")[0] for name in imported(path)} & set(NOT_OF_BLENDER)
+
+
+def test_the_architecture_draws_the_floors_as_they_are():
+    text = (CHECKOUT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawings = [block.split("```")[0] for block in text.split("```text")[1:]]
+    for floors, drawing in zip(FLOORS.values(), drawings, strict=True):
+        drawn = [name.removesuffix("/") for name in drawing.split()]
+        hidden = {"__init__", "__main__"}
+        floor_of = {room: i for i, floor in enumerate(floors) for room in floor - hidden}
+        assert sorted(floor_of) == sorted(set(drawn) - {"standalone_core"})
+        assert [floor_of.get(room, -1) for room in drawn] == sorted(
+            [floor_of.get(room, -1) for room in drawn], reverse=True
+        )
