@@ -197,6 +197,7 @@ STAGES = (
     _check("Format", arguments=("format", "--check", "."), module="ruff"),
     _check("Lint", arguments=("check", "."), module="ruff"),
     _check("Types", arguments=(), module="typecheck", variables=_scripts),
+    _check("Layout", arguments=("tests/core/test_floors.py",)),
     _check("Reference of the core", arguments=(), module="docs", variables=_scripts),
     *windowed_stages(),
     *core_stages(),
