@@ -114,13 +114,13 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
     def template(self) -> Template:
         obj = bpy.data.objects.get(self.object)
         document = storage.read(obj) if obj else Document()
-        of = document.find_set(self.set) if self.set else document.set
-        if of is None:
+        group = document.find_set(self.set) if self.set else document.set
+        if group is None:
             raise RaypickError("There is no such set")
-        notes = {each.name: each.description for each in of.landmarks}
+        notes = {each.name: each.description for each in group.landmarks}
         if not notes:
             raise TemplateError(template.NO_NAMES)
-        return Template(tuple(notes), tuple(notes.values()), of.name)
+        return Template(tuple(notes), tuple(notes.values()), group.name)
 
 
 class _OfTemplate(SetOperator):
@@ -151,8 +151,8 @@ class RAYPICK_OT_step_template(_OfTemplate):
         return why or (None if is_any else NOTHING_MISSING)
 
     def run(self, context: bpy.types.Context) -> None:
-        obj, document, of = self.of(context)
-        storage.write(obj, document.with_set(template.stepped(of, -1 if self.step < 0 else 1)))
+        obj, document, group = self.of(context)
+        storage.write(obj, document.with_set(template.stepped(group, -1 if self.step < 0 else 1)))
 
 
 class RAYPICK_OT_clear_template(_OfTemplate):
@@ -161,8 +161,8 @@ class RAYPICK_OT_clear_template(_OfTemplate):
     bl_description = "Ask for no more names; the landmarks stay"
 
     def run(self, context: bpy.types.Context) -> None:
-        obj, document, of = self.of(context)
-        storage.write(obj, document.with_set(replace(of, asks=False, asked=0)))
+        obj, document, group = self.of(context)
+        storage.write(obj, document.with_set(replace(group, asks=False, asked=0)))
 
 
 class RAYPICK_OT_mirror_names(SetOperator):
@@ -180,15 +180,15 @@ class RAYPICK_OT_mirror_names(SetOperator):
     )
 
     def run(self, context: bpy.types.Context) -> str:
-        obj, document, of = self.of(context)
+        obj, document, group = self.of(context)
         if self.of_what == "TEMPLATE":
-            if not of.asks:
+            if not group.asks:
                 raise RaypickError(NO_TEMPLATE)
-            names = template.with_mirrored(of.names, bpy.utils.flip_name)
-            changed = of.asking_for(dict.fromkeys(names, ""))
+            names = template.with_mirrored(group.names, bpy.utils.flip_name)
+            changed = group.asking_for(dict.fromkeys(names, ""))
             storage.write(obj, document.with_set(changed))
-            return pgettext_rpt("Added {} names").format(len(changed.names) - len(of.names))
-        changed, count = _renamed(of)
+            return pgettext_rpt("Added {} names").format(len(changed.names) - len(group.names))
+        changed, count = _renamed(group)
         storage.write(obj, document.with_set(changed))
         return pgettext_rpt("Renamed {} landmarks").format(count)
 
@@ -196,27 +196,27 @@ class RAYPICK_OT_mirror_names(SetOperator):
 def start(context: bpy.types.Context, found: Template) -> str:
     """Have the active set ask for the names of a template: a new one where it is locked or none."""
     obj, document = active_landmarks.editable(context)
-    of = document.set
-    if of is None or of.locked:
-        of = editing.new_set(document, found.name)
-    changed = of.asking_for(dict(zip(found.names, found.descriptions, strict=True)))
+    group = document.set
+    if group is None or group.locked:
+        group = editing.new_set(document, found.name)
+    changed = group.asking_for(dict(zip(found.names, found.descriptions, strict=True)))
     storage.write(obj, document.with_set(changed))
     return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
 
 
-def _renamed(of: LandmarkSet) -> tuple[LandmarkSet, int]:
+def _renamed(group: LandmarkSet) -> tuple[LandmarkSet, int]:
     """The set with the names of its selected landmarks mirrored, and how many of them changed."""
-    if not any(each.selected for each in of.landmarks):
+    if not any(each.selected for each in group.landmarks):
         raise RaypickError(NONE_SELECTED)
     is_mirrored = [
         each.selected and not each.locked and bpy.utils.flip_name(each.name) != each.name
-        for each in of.landmarks
+        for each in group.landmarks
     ]
-    rows = [*zip(of.landmarks, is_mirrored, strict=True)]
+    rows = [*zip(group.landmarks, is_mirrored, strict=True)]
     names = Names(each.name for each, mirrored in rows if not mirrored)
     renamed = []
     for each, mirrored in rows:
         if mirrored:
             each = replace(each, name=names.free(bpy.utils.flip_name(each.name)))
         renamed.append(each)
-    return replace(of, landmarks=tuple(renamed)), sum(is_mirrored)
+    return replace(group, landmarks=tuple(renamed)), sum(is_mirrored)

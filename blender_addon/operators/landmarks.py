@@ -253,10 +253,10 @@ class RAYPICK_OT_select_landmarks(SetOperator):
         if self.action == "DESELECT":
             active_landmarks.select_none(context)
             return
-        obj, document, of = self.of(context)
+        obj, document, group = self.of(context)
         every = self.action == "SELECT"
-        own = {each.id for each in of.landmarks if every or not each.selected}
-        here = {each.id for each in of.landmarks}
+        own = {each.id for each in group.landmarks if every or not each.selected}
+        here = {each.id for each in group.landmarks}
         chosen = own | {each.id for each in document.landmarks if each.selected} - here
         storage.write(obj, with_selected(document, lambda each: each.id in chosen))
 
@@ -278,11 +278,11 @@ class RAYPICK_OT_remove_landmark_set(SetOperator):
     bl_description = "Remove the active set with all its landmarks"
 
     def run(self, context: bpy.types.Context) -> str:
-        obj, document, of = self.of(context)
-        if of.locked:
+        obj, document, group = self.of(context)
+        if group.locked:
             raise RaypickError(editing.LOCKED_SET)
-        storage.write(obj, document.without_set(of.id))
-        return pgettext_rpt("Removed {} landmarks").format(len(of.landmarks))
+        storage.write(obj, document.without_set(group.id))
+        return pgettext_rpt("Removed {} landmarks").format(len(group.landmarks))
 
 
 class RAYPICK_OT_duplicate_landmark_set(SetOperator):
@@ -291,10 +291,12 @@ class RAYPICK_OT_duplicate_landmark_set(SetOperator):
     bl_description = "Copy the active set with all its landmarks, in another color"
 
     def run(self, context: bpy.types.Context) -> None:
-        obj, document, of = self.of(context)
-        fresh = editing.new_set(document, of.name)
-        copies = tuple(replace(each, id=new_id(), selected=False, order=0) for each in of.landmarks)
-        copy = replace(of, name=fresh.name, id=fresh.id, color=fresh.color, landmarks=copies)
+        obj, document, group = self.of(context)
+        fresh = editing.new_set(document, group.name)
+        copies = tuple(
+            replace(each, id=new_id(), selected=False, order=0) for each in group.landmarks
+        )
+        copy = replace(group, name=fresh.name, id=fresh.id, color=fresh.color, landmarks=copies)
         storage.write(obj, document.with_set(copy))
 
 
@@ -310,9 +312,9 @@ class RAYPICK_OT_move_landmark_set(SetOperator):
     )
 
     def run(self, context: bpy.types.Context) -> None:
-        obj, document, of = self.of(context)
-        sets = reordered(document.sets, lambda each: each.id == of.id, self.way)
-        storage.write(obj, replace(document, sets=sets, active_set=sets.index(of)))
+        obj, document, group = self.of(context)
+        sets = reordered(document.sets, lambda each: each.id == group.id, self.way)
+        storage.write(obj, replace(document, sets=sets, active_set=sets.index(group)))
 
 
 class RAYPICK_OT_order_landmarks(SetOperator):
@@ -334,15 +336,15 @@ class RAYPICK_OT_order_landmarks(SetOperator):
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str | None:
         document = active_landmarks.document(context)
-        of = document.set if document else None
-        is_any = of is not None and any(each.selected for each in of.landmarks)
+        group = document.set if document else None
+        is_any = group is not None and any(each.selected for each in group.landmarks)
         return super().why_not(context) or (None if is_any else NONE_SELECTED)
 
     def run(self, context: bpy.types.Context) -> None:
-        obj, document, of = self.of(context)
-        moved = reordered(of.landmarks, lambda each: each.selected, self.way)
-        active = moved.index(of.landmarks[of.active]) if of.active < len(moved) else 0
-        storage.write(obj, document.with_set(replace(of, landmarks=moved, active=active)))
+        obj, document, group = self.of(context)
+        moved = reordered(group.landmarks, lambda each: each.selected, self.way)
+        active = moved.index(group.landmarks[group.active]) if group.active < len(moved) else 0
+        storage.write(obj, document.with_set(replace(group, landmarks=moved, active=active)))
 
 
 _ITEMS = (

@@ -180,15 +180,17 @@ def _look(shown: Shown) -> _Look:
     known = _looks.get(shown.object_uid)
     if known is not None and known.document is shown.document:
         return known
-    linear = [(each.color or of.color) for of, each in shown.rows]
+    linear = [(each.color or group.color) for group, each in shown.rows]
     colors = to_srgb(np.array(linear, dtype=np.float64).reshape(-1, 3))
     in_use = shown.document.landmark
-    kinds = [(each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows]
+    kinds = [
+        (each.selected, each is in_use, each.locked or group.locked) for group, each in shown.rows
+    ]
     look = _looks[shown.object_uid] = _Look(
         shown.document,
         colors,
         np.array(kinds, dtype=np.float64).reshape(-1, 3),
-        np.array([not (each.hidden or of.hidden) for of, each in shown.rows], dtype=np.bool_),
+        np.array([not (each.hidden or group.hidden) for group, each in shown.rows], dtype=np.bool_),
         tuple(each.name for _, each in shown.rows),
         tuple(each.anchor.instancer if each.anchor else None for _, each in shown.rows),
     )

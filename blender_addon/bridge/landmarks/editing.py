@@ -56,8 +56,8 @@ def add(
     """
     place = Given.of_hit(hit)
     (found,) = anchored_places(context, [place])
-    of, (added,) = add_places(place.object, [landmark_at(found)], [name], into)
-    return place.object, of, added
+    group, (added,) = add_places(place.object, [landmark_at(found)], [name], into)
+    return place.object, group, added
 
 
 def add_many(
@@ -76,9 +76,9 @@ def add_many(
         for obj, numbers in groups.items():
             marks = [landmark_at(placed[n][1], moved=placed[n][2]) for n in numbers]
             own = names if isinstance(names, str) else [names[n] for n in numbers]
-            of, added = add_places(obj, marks, own, into)
+            group, added = add_places(obj, marks, own, into)
             written.append(obj)
-            found.update((n, (obj, of, each)) for n, each in zip(numbers, added, strict=True))
+            found.update((n, (obj, group, each)) for n, each in zip(numbers, added, strict=True))
     except RaypickError:
         for obj in written:
             storage.write(obj, before[obj])
@@ -95,10 +95,10 @@ def add_places(
     """Add new landmarks to an object, as :meth:`.LandmarkSet.with_placed` names them."""
     document = storage.read(obj)
     found = document.set if into is None else document.find_set(into)
-    of = found or new_set(document, into)
-    if of.locked:
+    group = found or new_set(document, into)
+    if group.locked:
         raise RaypickError(LOCKED_SET)
-    changed, added = of.with_placed(placed, names)
+    changed, added = group.with_placed(placed, names)
     storage.write(obj, document.with_set(changed), document)
     return changed, added
 
@@ -116,11 +116,11 @@ def move(
 def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Landmark:
     """Have a landmark, by its id, at another place of its object."""
     document = storage.read(obj)
-    of, found = find(document, landmark)
-    if of.locked or found.locked:
-        raise RaypickError(LOCKED_SET if of.locked else LOCKED)
+    group, found = find(document, landmark)
+    if group.locked or found.locked:
+        raise RaypickError(LOCKED_SET if group.locked else LOCKED)
     moved = replace(found, anchor=place.anchor, point=place.point, last=place.last, moved=None)
-    storage.write(obj, document.with_set(of.with_landmark(moved)), document)
+    storage.write(obj, document.with_set(group.with_landmark(moved)), document)
     return moved
 
 

@@ -101,7 +101,7 @@ def exported(
     asked = options.space, options.unit, options.axes, options.offset
     frame = FileFrame.of_new(context.scene, found, *asked)
     holds = _held(found, options.columns)
-    landmarks = [each for of in sets for each in of.landmarks]
+    landmarks = [each for group in sets for each in group.landmarks]
     with context.temp_override(area=None), reading():
         on_triangles: TriangleNumbers | None = None
         numbers: list[Numbered | None] = [None] * len(landmarks)
@@ -224,18 +224,18 @@ def _files(
     rest = iter(marks)
     return [
         MarkFile(
-            of.name,
-            _with_indices([next(rest) for _ in of.landmarks]),
+            group.name,
+            _with_indices([next(rest) for _ in group.landmarks]),
             axes=frame.axes,
             unit=frame.unit_name,
             object=obj.name,
             topology=on_triangles.polygons.topology if on_triangles else "",
             triangle_count=on_triangles.polygons.triangle_count if on_triangles else None,
-            color=to_screen(of.color),
-            locked=of.locked,
-            hidden=of.hidden,
+            color=to_screen(group.color),
+            locked=group.locked,
+            hidden=group.hidden,
         )
-        for of in sets
+        for group in sets
     ]
 
 

@@ -108,10 +108,10 @@ def transfer(
     if chosen and not found:
         raise RaypickError(NOTHING_KNOWN)
     into, names, ids = storage.read(target), [], {each.id for each in chosen}
-    for of in document.sets:
-        added = [each for each in of.landmarks if each.id in ids]
+    for group in document.sets:
+        added = [each for each in group.landmarks if each.id in ids]
         if any(each.id in found for each in added):
-            into = into.with_set(_copied(into, of, added, found))
+            into = into.with_set(_copied(into, group, added, found))
             names += [(each.name, found[each.id][1]) for each in added if each.id in found]
     if names:
         storage.write(target, into)
@@ -141,7 +141,7 @@ def _closest(
 
 
 def _copied(
-    into: Document, of: LandmarkSet, landmarks: Sequence[Landmark], found: _Found
+    into: Document, group: LandmarkSet, landmarks: Sequence[Landmark], found: _Found
 ) -> LandmarkSet:
     """A set like another, with landmarks at the places that were found, and missing elsewhere."""
     rows = []
@@ -149,7 +149,9 @@ def _copied(
         place, distance = found.get(each.id, (None, None))
         row = landmark_at(place, each.name, distance) if place else missing(each.name)
         rows.append(replace(row, color=each.color, description=each.description))
-    copy = replace(new_set(into, of.name), color=of.color, asks=of.asks, landmarks=tuple(rows))
+    copy = replace(
+        new_set(into, group.name), color=group.color, asks=group.asks, landmarks=tuple(rows)
+    )
     return replace(copy, active=len(rows) - 1)
 
 

@@ -59,9 +59,9 @@ def _mark(row: Sequence[float]) -> Mark:
     return Mark("", point)
 
 
-def _write_positions(of: MarkFile) -> bytes:
+def _write_positions(group: MarkFile) -> bytes:
     """An array (N, 3) of float64, with NaN where a landmark is missing."""
-    points = [mark.point or _NOWHERE for mark in of.marks]
+    points = [mark.point or _NOWHERE for mark in group.marks]
     file = io.BytesIO()
     np.save(file, np.array(points, np.float64).reshape(-1, 3), allow_pickle=False)
     return file.getvalue()
@@ -234,13 +234,13 @@ def _write_embedding(*sets: MarkFile, layout: str) -> bytes:
     return file.getvalue()
 
 
-def _of_one(of: MarkFile, layout: str) -> dict[str, npt.NDArray[Any]]:
+def _of_one(group: MarkFile, layout: str) -> dict[str, npt.NDArray[Any]]:
     pair, kind = (_SMPLX, np.int64) if layout == "smplx" else (_FLAME, np.uint32)
-    triangles, places = _columns(of.marks)
+    triangles, places = _columns(group.marks)
     arrays = {pair.triangles: triangles.astype(kind), pair.weights: places}
     if layout == "mediapipe":
-        arrays[_INDICES] = _indices(of.marks)
-    return arrays | _named(of)
+        arrays[_INDICES] = _indices(group.marks)
+    return arrays | _named(group)
 
 
 def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
@@ -279,13 +279,13 @@ def _indices(marks: Sequence[Mark]) -> npt.NDArray[np.int64]:
     return np.array(numbers, np.int64)
 
 
-def _named(of: MarkFile) -> dict[str, npt.NDArray[Any]]:
+def _named(group: MarkFile) -> dict[str, npt.NDArray[Any]]:
     """The arrays of ours: names, and what tells whether triangles are of another mesh."""
     arrays: dict[str, npt.NDArray[Any]] = {}
-    if any(mark.name for mark in of.marks):
-        arrays[_NAMES] = np.array([name_of(mark.name) for mark in of.marks], np.str_)
-    if of.triangle_count is not None:
-        arrays[_COUNT] = np.array(of.triangle_count, np.int64)
+    if any(mark.name for mark in group.marks):
+        arrays[_NAMES] = np.array([name_of(mark.name) for mark in group.marks], np.str_)
+    if group.triangle_count is not None:
+        arrays[_COUNT] = np.array(group.triangle_count, np.int64)
     return arrays
 
 

@@ -82,18 +82,18 @@ def _mark(cells: Sequence[str], columns: Sequence[str], where: str) -> Mark:
     )
 
 
-def write(of: MarkFile) -> bytes:
+def write(group: MarkFile) -> bytes:
     """A file as Slicer 5 writes it. Without axes it is in LPS, and it is always in mm."""
-    axes = of.axes or "LPS"
+    axes = group.axes or "LPS"
     if axes not in ("LPS", "RAS"):
         raise MarkFileError(f"Slicer knows the axes LPS and RAS, not {axes}")
-    if of.unit not in (None, "mm"):
-        raise MarkFileError(f"positions in .fcsv are in mm, not in {of.unit}")
+    if group.unit not in (None, "mm"):
+        raise MarkFileError(f"positions in .fcsv are in mm, not in {group.unit}")
     text = io.StringIO()
     text.write(f"# Markups fiducial file version = 5.0\n# CoordinateSystem = {axes}\n")
     text.write(f"# columns = {','.join(_COLUMNS)}\n")
     writer = csv.writer(text, lineterminator="\n")
-    for number, mark in enumerate(of.marks, 1):
+    for number, mark in enumerate(group.marks, 1):
         writer.writerow(_cells(mark, number))
     return encoded([text.getvalue()])
 

@@ -56,12 +56,12 @@ def _pts_mark(line: int, text: str) -> Mark:
     return Mark(readable(name), None if is_missing else point)
 
 
-def _write_pts(of: MarkFile, *, layout: str) -> bytes:
+def _write_pts(group: MarkFile, *, layout: str) -> bytes:
     """A file of the names, or with the numbers that Landmark gives. No name has a space."""
-    names = ["" if layout == "numbered" else readable(mark.name) for mark in of.marks]
+    names = ["" if layout == "numbered" else readable(mark.name) for mark in group.marks]
     names = named((re.sub(r"\s+", "_", name) for name in names), "S{:04}", 0)
-    rows = zip(names, of.marks, strict=True)
-    head = f"Version 1.0\n{len(of.marks)}\n"
+    rows = zip(names, group.marks, strict=True)
+    head = f"Version 1.0\n{len(group.marks)}\n"
     return encoded([head, *(f"{name} {_pts_cells(mark)}\n" for name, mark in rows)])
 
 
@@ -231,9 +231,9 @@ def _row(line: int, text: str) -> tuple[str | None, Mark]:
     return (cells[0] if len(cells) == 4 else None), Mark("", (x, y, z))
 
 
-def _write_picking_list(of: MarkFile, *, layout: str) -> bytes:
+def _write_picking_list(group: MarkFile, *, layout: str) -> bytes:
     """Rows with the names, with indices from 0 where the landmarks have none, or with neither."""
-    marks = of.marks
+    marks = group.marks
     firsts = [""] * len(marks)
     if layout == "label":
         firsts = [f"{name}," for name in named((readable(m.name) for m in marks), "Point #{}", 0)]
@@ -320,15 +320,15 @@ def _picked(attributes: dict[str, str], count: int) -> Mark:
     return Mark(name, (x, y, z))
 
 
-def _write_picked_points(of: MarkFile) -> bytes:
+def _write_picked_points(group: MarkFile) -> bytes:
     """A file as MeshLab writes it."""
     now = datetime.now()
     parts = [
         f"<!DOCTYPE {_ROOT}>\n<{_ROOT}>\n <DocumentData>\n",
         f'  <DateTime date="{now:%Y-%m-%d}" time="{now:%H:%M:%S}"/>\n',
-        f"  <DataFileName name={_attribute(of.object)}/>\n",
+        f"  <DataFileName name={_attribute(group.object)}/>\n",
         '  <templateName name=""/>\n </DocumentData>\n',
-        *map(_picked_point, of.marks),
+        *map(_picked_point, group.marks),
         f"</{_ROOT}>\n",
     ]
     return encoded(parts)

@@ -51,12 +51,12 @@ def _mark(name: str, value: Any, where: str) -> Mark:
     return Mark(name, triangle=triangle, barycentric=weights((u, v, 1 - u - v), where))
 
 
-def _write(of: MarkFile, *, layout: str) -> bytes:
+def _write(group: MarkFile, *, layout: str) -> bytes:
     """The points by name, or as a list. Names that are missing become Point01 and so on."""
-    points = [_point(mark) for mark in of.marks]
+    points = [_point(mark) for mark in group.marks]
     if layout == "list":
         return json.dumps(points, allow_nan=False).encode("ascii")
-    names = named((mark.name for mark in of.marks), "Point{:02}")
+    names = named((mark.name for mark in group.marks), "Point{:02}")
     if again := twice(names):
         raise MarkFileError(f"two landmarks are called {again!r}, and Wrap knows them by name")
     return json.dumps(dict(zip(names, points, strict=True)), indent=4).encode("ascii")

@@ -61,8 +61,10 @@ class Document:
     @property
     def landmark(self) -> Landmark | None:
         """The landmark that was used last in that set."""
-        of = self.set
-        return of.landmarks[of.active] if of and of.active < len(of.landmarks) else None
+        group = self.set
+        return (
+            group.landmarks[group.active] if group and group.active < len(group.landmarks) else None
+        )
 
     @property
     def lost(self) -> int:
@@ -88,8 +90,8 @@ class Document:
 
     def find(self, landmark: str) -> tuple[LandmarkSet, Landmark] | None:
         """The landmark of an id, and its set; None if there is none."""
-        pairs = ((of, of.find_id(landmark)) for of in self.sets)
-        return next(((of, each) for of, each in pairs if each is not None), None)
+        pairs = ((group, group.find_id(landmark)) for group in self.sets)
+        return next(((group, each) for group, each in pairs if each is not None), None)
 
     def with_set(self, changed: LandmarkSet) -> Document:
         """With a set in the place of that of the same id, or at the end; it becomes active."""
@@ -250,15 +252,15 @@ def clicked(document: Document, landmark: str, extend: Extend) -> Document:
     found = document.find(landmark)
     if found is None:
         return document
-    of, one = found
-    document = document.with_set(of.with_landmark(one))
+    group, one = found
+    document = document.with_set(group.with_landmark(one))
     if extend == "TOGGLE":
         return with_selected(document, lambda each: each.selected != (each.id == landmark))
-    wanted = _between(of, one) if extend == "RANGE" else {landmark}
+    wanted = _between(group, one) if extend == "RANGE" else {landmark}
     return with_selected(document, lambda each: each.id in wanted)
 
 
-def _between(of: LandmarkSet, one: Landmark) -> set[str]:
+def _between(group: LandmarkSet, one: Landmark) -> set[str]:
     """The ids from the active landmark of a set to another one."""
-    first, last = sorted((min(of.active, len(of.landmarks) - 1), of.landmarks.index(one)))
-    return {each.id for each in of.landmarks[first : last + 1]}
+    first, last = sorted((min(group.active, len(group.landmarks) - 1), group.landmarks.index(one)))
+    return {each.id for each in group.landmarks[first : last + 1]}

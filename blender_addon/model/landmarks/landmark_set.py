@@ -369,20 +369,20 @@ class LandmarkRecord:
     """Whether an attribute of the mesh marks its face."""
 
     @classmethod
-    def of(cls, object: str, of: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
+    def of(cls, object: str, group: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
         """The record of a landmark of a set of an object."""
         return cls(
             name=landmark.name,
-            set=of.name,
+            set=group.name,
             object=object,
             id=landmark.id,
             **{name: getattr(landmark.anchor, name, None) for name in _OF_ANCHOR},
             placed=landmark.point,
             moved=landmark.moved,
-            color=landmark.color or of.color,
+            color=landmark.color or group.color,
             description=landmark.description,
             selected=landmark.selected,
-            locked=landmark.locked or of.locked,
-            hidden=landmark.hidden or of.hidden,
+            locked=landmark.locked or group.locked,
+            hidden=landmark.hidden or group.hidden,
             bound=landmark.bound is not None,
         )

@@ -71,13 +71,13 @@ def from_text(text: str) -> Template:
     return _checked((name, "") for name in names if name)
 
 
-def stepped(of: LandmarkSet, step: int) -> LandmarkSet:
+def stepped(group: LandmarkSet, step: int) -> LandmarkSet:
     """The set asking for the next landmark that is missing, or for the previous one."""
-    number, count = of.next_number, len(of.landmarks)
+    number, count = group.next_number, len(group.landmarks)
     if number is None:
-        return of
+        return group
     others = ((number + step * away) % count for away in range(1, count + 1))
-    return replace(of, asked=next(row for row in others if of.landmarks[row].anchor is None))
+    return replace(group, asked=next(row for row in others if group.landmarks[row].anchor is None))
 
 
 def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def _row(row: object) -> tuple[str, str]:
     raise TemplateError(NO_TEMPLATE)
 
 
-def _checked(rows: Iterable[tuple[str, str]], of: str | None = None) -> Template:
+def _checked(rows: Iterable[tuple[str, str]], set_name: str | None = None) -> Template:
     """The template of names and what they mean; TemplateError where it is none."""
     found: dict[str, str] = {}
     for name, description in rows:
@@ -115,4 +115,4 @@ def _checked(rows: Iterable[tuple[str, str]], of: str | None = None) -> Template
         found[name] = _UNSEEN.sub(" ", description)[: MOST_LETTERS * 4]
     if not found:
         raise TemplateError(NO_NAMES)
-    return Template(tuple(found), tuple(found.values()), of)
+    return Template(tuple(found), tuple(found.values()), set_name)
