@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an evaluated mesh stores at a place in one of its triangles."""
+"""The attributes of an evaluated mesh at a place in one of its triangles."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ..model.hit import AttributeValues, Value, Vector
+from ..model.hit import AttributeValues, Value, Vector, as_vector
 from ..standalone_core import triangle
 from ..standalone_core.extension import normalized
 
@@ -42,18 +41,18 @@ def values_at(
     """Read all attributes of a mesh at one place.
 
     Floats, UV coordinates and colors are interpolated by the barycentric weights, in double
-    precision. All else (integers, booleans, strings, quaternions, matrices) is the value at the
-    corner of the largest weight, the first of equal ones: a value that the mesh holds, never one
-    in between. The value of a face is the same all over it. Attributes on edges, of unknown types,
-    and internal ones (their names begin with a dot) are left out.
+    precision. Of integers, booleans, strings, quaternions and matrices it is the value at the
+    corner of the largest weight, or the first of equal ones: a value that the mesh holds, never
+    one in between. A face has one value. Attributes on edges, of unknown types, and internal ones
+    (their names begin with a dot) are left out.
 
     The smooth normal is interpolated between Blender's corner normals, which follow the shading:
     a flat face has its own normal at each corner, a sharp edge splits them, and custom normals
-    replace them. Where they cancel out it is the flat normal. Blender computes all corner normals
-    of a mesh when one is first read, unless it has drawn them, and keeps them.
+    replace them. Where they cancel out it is the flat normal. Blender computes the corner normals
+    of the whole mesh when one is first read, unless it has drawn them, and keeps them.
 
     The mesh is read element by element. The three corners (loops), vertices and weights are those
-    of the triangle; the object's vertex groups are named in order, as no mesh holds their names.
+    of the triangle. The names of vertex groups are the object's, in order: a mesh has none.
     """
 
     def mixed(elements: Sequence[Any]) -> Any:
@@ -114,7 +113,7 @@ def _weights(
     mixed: Callable[[Sequence[float]], float],
     names: Sequence[str],
 ) -> dict[str, float]:
-    """By the names of the vertex groups that one of the vertices is in."""
+    """The weight in each vertex group that has one of the vertices."""
     if not names:
         return {}
     of_vertices = [
@@ -129,7 +128,7 @@ def _weights(
 
 
 def _plain(value: Any) -> Value:
-    """A value of Blender as Python's own: vectors as tuples, matrices as tuples of rows."""
+    """A value of Blender as Python's own: a vector as a tuple, a matrix as a tuple of its rows."""
     if isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, bytes):
@@ -139,5 +138,5 @@ def _plain(value: Any) -> Value:
 
 def _unit(vector: Sequence[float]) -> Vector | None:
     """The vector at length 1, in double precision; None where it has no direction."""
-    x, y, z = normalized(np.array(vector, dtype=np.float64)).tolist()
-    return (x, y, z) if math.isfinite(x) else None
+    unit = normalized(np.array(vector, dtype=np.float64))
+    return as_vector(unit) if np.isfinite(unit[0]) else None

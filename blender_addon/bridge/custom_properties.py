@@ -7,7 +7,7 @@ import bpy
 
 
 def held(block: bpy.types.ID, key: str) -> object:
-    """What a custom property is, whatever that is; None for none, and for text that is no UTF-8."""
+    """The value of a custom property; None for none, and for text that is no UTF-8."""
     try:
         return block.get(key)
     except ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From Blender's objects to the names that hits have, and back if they are still there."""
+"""Objects by the names that hits have, and their names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..model.survey_numbers import Name, in_order
 
 
 def name_of(block: bpy.types.ID) -> Name:
-    """What tells a data-block from all others of its kind."""
+    """The name and the library, which tell a data-block from all others of its kind."""
     return block.name, block.library.filepath if block.library else None
 
 
 def names_of(blocks: Any) -> list[Name]:
-    """The names of all data-blocks of one kind, in the order that surveys number them in."""
+    """The names of all data-blocks of one kind, in the order in which surveys number them."""
     if not bpy.data.libraries:  # many times as fast
         return [(name, None) for name in sorted(blocks.keys())]
     return in_order(map(name_of, blocks))
@@ -36,20 +36,20 @@ def named_object(name: str, library: str | None) -> bpy.types.Object | None:
 def with_uid(
     uid: int | None, named: bpy.types.Object | None, objects: Iterable[bpy.types.Object]
 ) -> bpy.types.Object | None:
-    """The one of a session UID, which is likely that of a name; where no UID is known, that one."""
+    """The object of a session UID, likely the named one; the named one where no UID is known."""
     if uid is None or (named is not None and named.session_uid == uid):
         return named
     return next((obj for obj in objects if obj.session_uid == uid), None)
 
 
 def object_of(hit: PickHit) -> bpy.types.Object | None:
-    """The object whose mesh was hit, whatever its name is by now; None if it was removed."""
+    """The object whose mesh was hit, whatever its name is now; None if it was removed."""
     named = named_object(hit.object, hit.library)
     return with_uid(hit.session_uid, named, bpy.data.objects)
 
 
 def owner_of(hit: PickHit, view_layer: bpy.types.ViewLayer) -> bpy.types.Object | None:
-    """The object that a click there selects; None if the view layer shows it no more."""
+    """The object that a click at the hit selects; None where the view layer does not show it."""
     found = object_of(hit)
     if hit.instancer is not None:
         named = view_layer.objects.get(hit.instancer)

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From hits of the core to what they hit in Blender.
-
-Unit normals, from local to world space.
-"""
+"""From hits of the core to hits in Blender's terms."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import bpy
 import numpy as np
 
-from ..model.hit import PickHit, Vector
+from ..model.hit import PickHit, Vector, as_vector
 from ..standalone_core import Hit, triangle
 from ..standalone_core.extension import FloatArray, cross, dot, moved, normalized
 from .attributes import is_all_smooth, values_at
@@ -26,9 +22,9 @@ _NOT_OWN = "The mesh is made for instances or by another type of object"
 
 
 def pick_hits(hits: Sequence[Hit], snapshot: Snapshot, scene: bpy.types.Scene) -> list[PickHit]:
-    """Say in Blender's terms what was hit, in the order of the hits.
+    """Report hits in Blender's terms, in their order.
 
-    Each mesh is opened once, whatever the number of its hits.
+    Each mesh is opened once, however many of the hits are on it.
     """
     reports: dict[int, PickHit] = {}
     by_mesh: dict[SceneMesh, list[int]] = {}
@@ -50,21 +46,20 @@ def _pick_hit(
     scene: bpy.types.Scene,
 ) -> PickHit:
     original, source, matrix = row.original, row.mesh.source, row.matrix
-    if source.original is not None:  # of several objects that share the mesh, the one that was hit
+    if source.original is not None:  # other objects may share the mesh
         evaluated = source.of(original)
     vertices, corners, local = row.mesh.hit_triangle(hit)
     polygon = row.mesh.opened_face(mesh, hit.face, corners, vertices)
     face_vertices = polygon.vertices[:]
     smooth = None
     if is_all_smooth(mesh) and row.mesh.knows_smooth_normals:
-        x, y, z = row.mesh.smooth_normals(vertices[None], hit.barycentric[None])[0].tolist()
-        smooth = (x, y, z) if math.isfinite(x) else None
+        smooth = _finite(row.mesh.smooth_normals(vertices[None], hit.barycentric[None])[0])
     values = values_at(
         mesh,
         hit.face,
         corners.tolist(),
         vertices.tolist(),
-        _vector(hit.barycentric),
+        as_vector(hit.barycentric),
         () if source.original is None else evaluated.vertex_groups.keys(),
         smooth,
     )
@@ -87,13 +82,13 @@ def _pick_hit(
         triangle=hit.triangle,
         triangle_of_face=hit.triangle - (polygon.loop_start - 2 * hit.face),
         vertices=tuple(vertices.tolist()),
-        corners=(_vector(a), _vector(b), _vector(c)),
-        barycentric=_vector(hit.barycentric),
+        corners=(as_vector(a), as_vector(b), as_vector(c)),
+        barycentric=as_vector(hit.barycentric),
         face_vertices=face_vertices,
-        face_corners=tuple((x, y, z) for x, y, z in face_corners.tolist()),
-        point=_vector(hit.point),
-        point_local=_vector(triangle.interpolate(local, hit.barycentric)),
-        normal=_vector(hit.normal),
+        face_corners=tuple(map(as_vector, face_corners)),
+        point=as_vector(hit.point),
+        point_local=as_vector(triangle.interpolate(local, hit.barycentric)),
+        normal=as_vector(hit.normal),
         smooth_normal=_world_normal(values.smooth_normal, matrix),
         flat_normal=_world_normal(values.flat_normal, matrix),
         distance=hit.distance,
@@ -117,33 +112,30 @@ def _pick_hit(
     )
 
 
-def _vector(values: FloatArray) -> Vector:
-    x, y, z = values.tolist()
-    return x, y, z
+def _finite(normal: FloatArray) -> Vector | None:
+    return as_vector(normal) if np.isfinite(normal[0]) else None
 
 
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
-    """A normal of local space in world space; None where there is none."""
     if local is None:
         return None
-    x, y, z = world_normals(np.array([local]), matrix)[0].tolist()
-    return (x, y, z) if math.isfinite(x) else None
+    return _finite(world_normals(np.array([local]), matrix)[0])
 
 
 def _material(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, polygon: bpy.types.MeshPolygon
 ) -> str | None:
-    """Blender draws a face whose slot does not exist with the last slot there is."""
+    """The material of a face; Blender draws one whose slot is gone with the last slot there is."""
     slots = [slot.material for slot in evaluated.material_slots] or mesh.materials[:]
     material = slots[min(max(polygon.material_index, 0), len(slots) - 1)] if slots else None
     return material.name if material else None
 
 
 def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
-    """Local normals (N, 3) in world space, by matrices (N, 4, 4) or one; NaN where none.
+    """Local normals (N, 3) in world space, by matrices (N, 4, 4) or one; NaN where there is none.
 
-    By the cofactors, which are the inverse but for its size: they exist for a scale of zero too,
-    and a mirrored object keeps its outside.
+    They are moved by the cofactors of the matrix, the inverse transposed but for its size, which
+    exist for a scale of zero too. A mirrored object keeps its outside.
     """
     linear = matrices[..., :3, :3]
     x, y, z = linear[..., 0], linear[..., 1], linear[..., 2]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a pick answers: plain values, no geometry and nothing of Blender.
 
-How files, tables and panels treat a field of a hit.
-
-What a mesh stores at the place that was hit: plain values, nothing of Blender.
+Each field of a hit says how files, tables and panels treat it. `AttributeValues` is what a mesh
+stores at the place that was hit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
@@ -32,7 +32,7 @@ from .serialization import (
 
 @dataclass(frozen=True, slots=True)
 class HitField:
-    """All that is to be known of a field besides its type."""
+    """What is known of a field of a hit besides its type."""
 
     key: str  # its name in Python
     kind: Kind  # which values of a file are accepted
@@ -69,6 +69,12 @@ Vector: TypeAlias = tuple[float, float, float]
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 Color: TypeAlias = tuple[float, float, float, float]
 Value: TypeAlias = bool | int | float | str | tuple[Any, ...]
+
+
+def as_vector(values: Iterable[float]) -> Vector:
+    """Three numbers as Python's floats."""
+    x, y, z = map(float, values)
+    return x, y, z
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +302,9 @@ FIELDS = {each.name: HitField(each.name, **each.metadata) for each in fields(Pic
 class AttributeValues:
     """The attributes of an evaluated mesh at a place in one of its triangles, as in a `PickHit`.
 
-    Unlike there, the normals are in local space. A vertex outside of a vertex group has the weight
-    0 in it. A matrix is a tuple of its rows. What is stored on edges has no value inside a face
-    and is left out.
+    The normals are in local space, unlike those of a hit. A vertex outside of a vertex group has
+    the weight 0 in it. A matrix is a tuple of its rows. Attributes on edges have no value inside a
+    face and are left out.
     """
 
     uv_maps: dict[str, tuple[float, float]]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from .hit import FIELDS, HitField, PickHit, Vector
+from .hit import FIELDS, HitField, PickHit, Vector, as_vector
 from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional
 
 _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
@@ -149,10 +149,7 @@ def _triangles(record: PickRecord) -> list[tuple[object, ...]]:
 
 def vector(values: Iterable[Any] | None) -> Vector | None:
     """Three values as Python floats; None for None."""
-    if values is None:
-        return None
-    x, y, z = map(float, values)
-    return x, y, z
+    return None if values is None else as_vector(values)
 
 
 class Row(NamedTuple):

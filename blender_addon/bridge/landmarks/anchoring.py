@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a hit, or a point near the surface, to an anchor: original where the modifiers allow."""
+"""Anchors of new places: at a hit, or at the nearest places to points.
+
+An anchor is on the original mesh where the modifiers allow, or else on the evaluated one.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +13,20 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ...model.hit import PickHit, Vector
+from ...model.hit import PickHit, Vector, as_vector
 from ...model.landmarks.landmark import Anchor
-from ...model.record import vector
-from ...settings import present
 from ...standalone_core import ClosestPoints, PolygonMesh, RaypickError, Scene, triangle
 from ...standalone_core.extension import FloatArray, IntArray, affine_inverse, moved
 from ..hit_objects import object_of
 from ..mesh.scene_mesh import SceneMesh, Size
-from ..original.faces import Copied
+from ..original.faces import CopyNumbers
 from ..placing import HIDDEN, REMOVED, TOPOLOGY
 from ..query import asked_again_if_outdated, reading
 from ..scene import snapshot
 from ..scene.instances import ListedMesh
 from ..scene.snapshot import Rule
-from .locating import located, original_mesh, rows_of
-from .places import FacePlaces, are_split, on_original, on_whole_faces
+from .locating import located, original_mesh, rows_of, visible_row
+from .places import FacePlaces, are_split, to_original, to_whole_faces
 
 NO_SURFACE = "The object has no faces"
 
@@ -40,8 +41,11 @@ class Anchored:
     distance: float = 0.0  # in world space, from the point that was put onto the surface
 
 
-class Given(NamedTuple):
-    """A place on a mesh that is shown, as a hit or a script names it."""
+class MeshPlace(NamedTuple):
+    """A place on a displayed mesh, as a hit or a script names it.
+
+    Where the mesh's size or the triangle's vertices are known and differ, the mesh has changed.
+    """
 
     object: bpy.types.Object
     triangle: int
@@ -50,11 +54,10 @@ class Given(NamedTuple):
     instancer: str | None = None
     instance: tuple[int, ...] | None = None
     size: Size | None = None
-    """The mesh's size and the triangle's vertices, if known: where they differ, it has changed."""
     vertices: tuple[int, ...] | None = None
 
     @classmethod
-    def of_hit(cls, hit: PickHit) -> Given:
+    def of_hit(cls, hit: PickHit) -> MeshPlace:
         """The place of a hit; RaypickError, in English, where its object was removed."""
         obj = object_of(hit)
         if obj is None:
@@ -66,7 +69,7 @@ class Given(NamedTuple):
 
 
 class PlaceError(RaypickError):
-    """One of many places that cannot be used; the message says why, in English."""
+    """One of many places cannot be used; the message says why, in English."""
 
     def __init__(self, why: str, number: int) -> None:
         super().__init__(why)
@@ -74,8 +77,8 @@ class PlaceError(RaypickError):
 
 
 @asked_again_if_outdated
-def anchored_places(context: bpy.types.Context, places: Sequence[Given]) -> list[Anchored]:
-    """The anchors of places; PlaceError where the mesh of one is hidden, or another by now."""
+def anchored_places(context: bpy.types.Context, places: Sequence[MeshPlace]) -> list[Anchored]:
+    """The anchors of places; PlaceError where a mesh is hidden or has changed."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for number, (obj, _, _, *mesh) in enumerate(places):
         groups.setdefault((obj, *mesh[:4]), []).append(number)
@@ -101,7 +104,9 @@ def anchored_places(context: bpy.types.Context, places: Sequence[Given]) -> list
     return [found[number] for number in range(len(places))]
 
 
-def _check_triangles(mesh: PolygonMesh, places: Sequence[Given], numbers: Sequence[int]) -> None:
+def _check_triangles(
+    mesh: PolygonMesh, places: Sequence[MeshPlace], numbers: Sequence[int]
+) -> None:
     """PlaceError where a mesh does not have the triangle of a place."""
     triangles = np.array([each.triangle for each in places])
     wrong = (triangles < 0) | (triangles >= mesh.triangle_count)
@@ -125,9 +130,9 @@ def anchored_points(
     instance: tuple[int, ...] | None = None,
     faces: Sequence[int] | None = None,
 ) -> list[Anchored]:
-    """The nearest places of a visible object to points (N, 3) of world space, or of local space.
+    """The nearest places of a visible object to points (N, 3) of its world or local space.
 
-    In local space it may be the nearest places on some faces.
+    In local space, `faces` may limit the search.
     """
     with context.temp_override(area=None), reading():
         row = visible_row(context, obj, evaluated, instancer, instance)
@@ -136,7 +141,7 @@ def anchored_points(
             if world
             else points
         )
-        # The surface as it stands in the world: a scale of its own changes what is nearest.
+        # A scale of the object changes what is nearest, so the search is in world space.
         near = nearest_places(row, points, world, faces)
         if len(points) and not np.all(near.triangle >= 0):
             raise RaypickError(NO_SURFACE)
@@ -160,10 +165,10 @@ def same_place(
 def same_places(
     context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor | None]
 ) -> list[Anchored | None]:
-    """The places of the same triangles on another object; None where that has no such place."""
+    """The places on the same triangles of another object; None where it has none such."""
     own = [each and replace(each, instancer=None, instance=None, bound=None) for each in anchors]
     with context.temp_override(area=None), reading():
-        rows = {each: visible_row(context, obj, each, None, None) for each in (False, True)}
+        rows = {each: visible_row(context, obj, each) for each in (False, True)}
         (places,) = located(context, [(obj, own)])
         found: list[Anchored | None] = []
         for anchor, reason, local in zip(own, places.reasons, places.local, strict=True):
@@ -171,25 +176,10 @@ def same_places(
             if anchor is None or reason or anchor.topology != mesh.polygons.topology:
                 found.append(None)
                 continue
-            point = present(vector(local.tolist()))
+            point = as_vector(local)
             last = point if anchor.evaluated else _interpolated(mesh, FacePlaces.of([anchor]))[0]
             found.append(Anchored(anchor, point, last))
         return found
-
-
-def visible_row(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    evaluated: bool,
-    instancer: str | None,
-    instance: tuple[int, ...] | None,
-) -> ListedMesh:
-    """The visible mesh of an object or instance; RaypickError if there is none."""
-    shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
-    row = rows_of(shown, [obj])[obj].find(instancer, instance)
-    if row is None:
-        raise RaypickError(HIDDEN)
-    return row
 
 
 def _anchored(
@@ -199,10 +189,10 @@ def _anchored(
     triangles: IntArray,
     weights: FloatArray,
 ) -> list[Anchored]:
-    """The anchors of places on a mesh that is shown, by triangles (N,) and weights (N, 3)."""
+    """The anchors of places on a displayed mesh, by triangles (N,) and weights (N, 3)."""
     mesh = row.mesh
     places = _face_places(mesh.polygons, triangles, weights)
-    here = _anchors(mesh, places, row, triangles.tolist(), {})
+    here = places.anchors(mesh, {}, triangles.tolist(), row)
     points = _interpolated(mesh, places)
     anchored = [Anchored(anchor, point, point) for anchor, point in zip(here, points, strict=True)]
     original = original_mesh(context, obj) if mesh.source.is_evaluated else None
@@ -212,50 +202,21 @@ def _anchored(
     if topology == mesh.polygons.topology:
         numbers: list[int | None] = triangles.tolist()
         own, known = places, np.full(len(anchored), True)
-        copied: Copied = {}
+        copy_numbers: CopyNumbers = {}
     elif are_split(mesh, original):
-        (own, known), copied = on_whole_faces(mesh, original, places), {}
+        (own, known), copy_numbers = to_whole_faces(mesh, original, places), {}
         numbers = [None] * len(own.faces)
     else:
-        own, copied, known = on_original(mesh, original, places, context.scene)
+        own, copy_numbers, known = to_original(mesh, original, places, context.scene)
         numbers = [None] * len(own.faces)
-    anchors = _anchors(original, own, row, numbers, copied)
-    rests = _interpolated(original, own)
-    for i, anchor, rest in zip(np.flatnonzero(known).tolist(), anchors, rests, strict=True):
-        anchored[i] = Anchored(anchor, points[i], rest)
+    anchors = own.anchors(original, copy_numbers, numbers, row)
+    last = _interpolated(original, own)
+    for i, anchor, point in zip(np.flatnonzero(known).tolist(), anchors, last, strict=True):
+        anchored[i] = Anchored(anchor, points[i], point)
     for i in np.flatnonzero(~known).tolist():
         anchor = replace(anchored[i].anchor, original_topology=topology)
         anchored[i] = replace(anchored[i], anchor=anchor)
     return anchored
-
-
-def _anchors(
-    mesh: SceneMesh,
-    places: FacePlaces,
-    row: ListedMesh,
-    triangles: Sequence[int | None],
-    copied: Copied,
-) -> list[Anchor]:
-    """The anchors of places on a mesh, for the object or the instance of a row."""
-    vertices = places.vertices(mesh.polygons)
-    numbers = {name: copies.tolist() for name, copies in copied.items()}
-    topology, instance = mesh.polygons.topology, row.persistent_id
-    parts = zip(*(part.tolist() for part in (*places, vertices)), triangles, strict=True)
-    return [
-        Anchor(
-            face=face,
-            corners=tuple(corners),
-            vertices=tuple(own),
-            barycentric=present(vector(weights)),
-            topology=topology,
-            evaluated=mesh.source.is_evaluated,
-            triangle=triangle,
-            instancer=row.instancer,
-            instance=instance,
-            copies=tuple((name, each[i]) for name, each in numbers.items() if each[i]),
-        )
-        for i, (face, corners, weights, own, triangle) in enumerate(parts)
-    ]
 
 
 def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray) -> FacePlaces:
@@ -263,7 +224,7 @@ def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray
     faces = polygons.faces_of(triangles)
     firsts, sizes = polygons.face_corners(faces)
     corners = polygons.split_face_many(faces)
-    within = triangles - (firsts - 2 * faces)  # of the triangles of the face
+    within = triangles - (firsts - 2 * faces)  # among the triangles of the face
     starts = np.cumsum(sizes - 2) - (sizes - 2)
     return FacePlaces(faces, corners[starts + within] - firsts[:, None], weights)
 
@@ -271,7 +232,7 @@ def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray
 def nearest_places(
     row: ListedMesh, points: FloatArray, in_world: bool, faces: Sequence[int] | None
 ) -> ClosestPoints:
-    """The nearest places of a mesh as it stands in world space, or in its local space."""
+    """The nearest places of a mesh to points, in world space or in its local space."""
     if not in_world:
         polygons = row.mesh.polygons
         only = None if faces is None else polygons.triangles_of(faces)
@@ -284,4 +245,4 @@ def nearest_places(
 def _interpolated(mesh: SceneMesh, places: FacePlaces) -> list[Vector]:
     """Where places on a mesh are, in its local space."""
     corners = mesh.polygons.positions(places.vertices(mesh.polygons))
-    return [present(vector(row)) for row in triangle.interpolate(corners, places.weights).tolist()]
+    return [as_vector(row) for row in triangle.interpolate(corners, places.weights).tolist()]

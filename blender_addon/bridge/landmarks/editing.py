@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes of an object's landmarks that the API and the operators share.
-
-Many places that a script gives at once: hits, triangles with weights, or points.
-"""
+"""Changes of an object's landmarks, and the places that scripts give for new ones."""
 
 from __future__ import annotations
 
@@ -14,13 +11,11 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...model.hit import PickHit
+from ...model.hit import PickHit, as_vector
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Landmark, free_name, new_id
 from ...model.landmarks.landmark_set import COLORS, LandmarkSet
-from ...model.record import vector
 from ...model.scene_hits import SceneHits
-from ...settings import present
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import (
     ArgumentError,
@@ -34,15 +29,16 @@ from ..hit_objects import named_object
 from ..placing import REMOVED, adding_up_to_one
 from ..validation import text
 from . import storage
-from .anchoring import Anchored, Given, PlaceError, anchored_places
+from .anchoring import Anchored, MeshPlace, PlaceError, anchored_places
 
 FIRST_SET = "Landmarks"
 LOCKED_SET = "The set is locked"
 LOCKED = "The landmark is locked"
+_COLUMNS = ("triangle", "barycentric")
 
 
 def new_set(document: Document, name: str | None = None) -> LandmarkSet:
-    """An empty set of a name and a color that the document does not have yet."""
+    """An empty set with a color of its own, and a name that the document does not have yet."""
     free = free_name(name or FIRST_SET, [each.name for each in document.sets])
     return LandmarkSet(free, id=new_id(), color=COLORS[len(document.sets) % len(COLORS)])
 
@@ -54,7 +50,7 @@ def add(
 
     A set that does not exist is made. RaypickError where the object or the set cannot be changed.
     """
-    place = Given.of_hit(hit)
+    place = MeshPlace.of_hit(hit)
     (found,) = anchored_places(context, [place])
     group, (added,) = add_places(place.object, [landmark_at(found)], [name], into)
     return place.object, group, added
@@ -65,7 +61,10 @@ def add_many(
     names: Sequence[str | None] | str,
     into: str | None = None,
 ) -> list[tuple[bpy.types.Object, LandmarkSet, Landmark]]:
-    """Add landmarks at places of objects, each perhaps moved onto the surface: all, or none."""
+    """Add landmarks at places of objects: all of them, or none.
+
+    Each place comes with how far it was moved onto the surface, if at all.
+    """
     groups: dict[bpy.types.Object, list[int]] = {}
     for number, (obj, *_) in enumerate(placed):
         groups.setdefault(obj, []).append(number)
@@ -92,7 +91,7 @@ def add_places(
     names: Sequence[str | None] | str,
     into: str | None = None,
 ) -> tuple[LandmarkSet, list[Landmark]]:
-    """Add new landmarks to an object, as :meth:`.LandmarkSet.with_placed` names them."""
+    """Add new landmarks to an object, named as :meth:`.LandmarkSet.with_placed` does it."""
     document = storage.read(obj)
     found = document.set if into is None else document.find_set(into)
     group = found or new_set(document, into)
@@ -107,14 +106,14 @@ def move(
     context: bpy.types.Context, obj: bpy.types.Object, landmark: str, hit: PickHit
 ) -> Landmark:
     """Move a landmark, by its id, to a hit on the same object."""
-    place = Given.of_hit(hit)
+    place = MeshPlace.of_hit(hit)
     if place.object != obj:
         raise RaypickError("A landmark moves over its own object alone")
     return replace_place(obj, landmark, anchored_places(context, [place])[0])
 
 
 def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Landmark:
-    """Have a landmark, by its id, at another place of its object."""
+    """Move a landmark, by its id, to another place of its object."""
     document = storage.read(obj)
     group, found = find(document, landmark)
     if group.locked or found.locked:
@@ -137,18 +136,15 @@ def find(document: Document, landmark: str) -> tuple[LandmarkSet, Landmark]:
     return found
 
 
-_NEEDED = ("triangle", "barycentric")
-
-
-def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[Given]:
+def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[MeshPlace]:
     """The places of hits; PlaceError for a miss, and for one whose object was removed."""
     if isinstance(hits, SceneHits):
-        return _of_rows(hits)
+        return _of_scene_hits(hits)
     places = []
     for number, hit in enumerate(iterable(hits, "hits")):
         hit = instance_of(hit, PickHit, "each of hits")
         try:
-            places.append(Given.of_hit(hit))
+            places.append(MeshPlace.of_hit(hit))
         except RaypickError as error:
             raise PlaceError(str(error), number) from None
     return places
@@ -156,7 +152,7 @@ def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[Given]:
 
 def of_triangles(
     obj: bpy.types.Object, triangles: Any, barycentrics: Any, /, evaluated: bool
-) -> list[Given]:
+) -> list[MeshPlace]:
     """The places of triangles (N,) with weights (N, 3), which are made to add up to 1."""
     numbers = indices(triangles, "triangles")
     if numbers.ndim != 1:
@@ -170,7 +166,7 @@ def of_triangles(
             f"there are {len(numbers)} triangles, but {len(weights)} rows of barycentrics"
         )
     rows = zip(numbers.tolist(), weights.tolist(), strict=True)
-    return [Given(obj, number, present(vector(row)), evaluated) for number, row in rows]
+    return [MeshPlace(obj, number, as_vector(row), evaluated) for number, row in rows]
 
 
 def checked_points(points: Any) -> FloatArray:
@@ -181,7 +177,7 @@ def checked_points(points: Any) -> FloatArray:
 
 
 def checked_names(names: str | Iterable[str | None] | None, count: int) -> str | list[str | None]:
-    """So many names, or what numbered names begin with."""
+    """A name for each of so many places, or the text that numbered names begin with."""
     if names is None:
         return [None] * count
     if isinstance(names, str):
@@ -194,10 +190,10 @@ def checked_names(names: str | Iterable[str | None] | None, count: int) -> str |
     return found
 
 
-def _of_rows(hits: SceneHits) -> list[Given]:
-    missing = [name for name in (*_NEEDED, "instance") if name not in hits]
+def _of_scene_hits(hits: SceneHits) -> list[MeshPlace]:
+    missing = [name for name in (*_COLUMNS, "instance") if name not in hits]
     if missing:
-        raise ArgumentError(f"the hits have no column {missing[0]}: ask for {', '.join(_NEEDED)}")
+        raise ArgumentError(f"the hits have no column {missing[0]}: ask for {', '.join(_COLUMNS)}")
     rows = hits["instance"].ravel()
     _need(rows >= 0, "nothing was hit there")
     table = hits.instances
@@ -212,10 +208,10 @@ def _of_rows(hits: SceneHits) -> list[Given]:
         if obj is None:
             raise PlaceError(REMOVED, number)
         places.append(
-            Given(
+            MeshPlace(
                 obj,
                 triangles[number],
-                present(vector(weights[number])),
+                as_vector(weights[number]),
                 hits.evaluated,
                 table.instancer[row],
                 table.persistent_id[row],
@@ -227,7 +223,7 @@ def _of_rows(hits: SceneHits) -> list[Given]:
 
 
 def _need(right: npt.ArrayLike, why: str) -> None:
-    """PlaceError for the first place that is not right (N,)."""
+    """PlaceError for the first place where `right` (N,) is false."""
     wrong = np.flatnonzero(~np.asarray(right))
     if len(wrong):
         raise PlaceError(why, int(wrong[0]))

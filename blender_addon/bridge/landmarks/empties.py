@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An empty for each landmark, which follows it.
+"""Empties that follow landmarks: moved by the extension, by keyframes, or by Geometry Nodes.
 
-An empty knows its landmark by custom properties. Whoever has it follow by the extension looks
-there; keyframes, and nodes with a vertex as parent, do without.
-
-The ways in which empties follow landmarks.
-
-A mesh with a vertex at each landmark, by Geometry Nodes that need no extension.
-
-The nodes take the three vertices of each landmark from the evaluated mesh of the target, and move
-the vertex to their weighted sum. So they hold as long as that mesh has the same vertices. A quad
-that modifiers make may be split along its other diagonal when it bends, which nodes do not see.
+An empty names its landmark in custom properties, by which the extension finds those to move. Nodes
+need no extension: a mesh has a vertex for each landmark, the parent of its empty, which the nodes
+move to the weighted sum of three vertices of the target's evaluated mesh. So they hold as long as
+that mesh has the same vertices. A quad that modifiers make may be split along its other diagonal
+when it bends, which nodes do not see.
 """
 
 from __future__ import annotations
@@ -30,26 +25,33 @@ from ..custom_properties import held, text
 from ..scene.changes import evaluated_depsgraph
 from ..validation import one_of
 from . import storage
-from .locating import Evaluated, evaluated_places
+from .locating import Evaluated, evaluated_places, frame_restored, set_frame
 from .topology import located_landmarks
 
 OBJECT = "raypick_object"
 LANDMARK = "raypick_landmark"
 FOLLOWS = "raypick_follows"
 TURNS = "raypick_turns"
-CARRIES = "raypick_carries"  # on the object whose vertices are parents of empties
+IS_PARENT = "raypick_carries"  # on the object whose vertices are parents of empties
+
+WAYS = ("extension", "keyframes", "nodes")
+NO_NORMALS = "Nodes do not turn empties along normals"
+ON_INSTANCES = "Nodes do not follow landmarks on instances"
+NO_FRAMES = "There are no frames to bake"
+TOO_MANY_FRAMES = "These are more than 100,000 frames, or a million keyframes"
+_MOST_FRAMES = 100_000
+_MOST_KEYFRAMES = 1_000_000
+VERTICES = ("vertex_a", "vertex_b", "vertex_c")
+WEIGHTS = "weights"
 
 _followers: tuple[int, list[str]] | None = None
-"""How many objects there were, and the names of those among them that follow."""
+"""How many objects there were, and the names of those that the extension moves."""
 
 
-def add(
+def _add(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
-    """The empties of landmarks, in a collection, where nothing has them follow yet.
-
-    A landmark that has one keeps it.
-    """
+    """The empties of landmarks, old or new, which follow nothing yet, and their collection."""
     collection = _collection(context, f"{obj.name} Landmarks")
     known = {
         id: each
@@ -73,18 +75,10 @@ def add(
     return collection, empties
 
 
-def have_follow(empty: bpy.types.Object, turning: bool) -> None:
-    """Have an empty follow its landmark by the extension."""
-    global _followers
-    properties = cast(Any, empty)
-    properties[FOLLOWS], properties[TURNS] = True, turning
-    _followers = None
-
-
 def follow(depsgraph: bpy.types.Depsgraph) -> bool:
-    """Have all empties that follow be at their landmarks; return whether any has moved.
+    """Move all empties that follow to their landmarks; return whether any has moved.
 
-    Those whose landmark is nowhere stay where they are.
+    An empty stays where it is as long as the place of its landmark is not known.
     """
     is_moved = False
     for obj, pairs in _by_object():
@@ -101,14 +95,12 @@ def put(
     normal: FloatArray | None,
     depsgraph: bpy.types.Depsgraph | None = None,
 ) -> bool:
-    """Put an empty at a point (3,) of world space, and perhaps its Z axis along a normal (3,).
+    """Move an empty to a world point (3,), and turn its Z axis along a normal (3,), if given.
 
     Return whether that has changed anything.
     """
-    place, before = (
-        Vector(point.tolist()),
-        (empty.location.copy(), empty.rotation_quaternion.copy()),
-    )
+    place = Vector(point.tolist())
+    before = empty.location.copy(), empty.rotation_quaternion.copy()
     turned = None if normal is None else Vector(normal.tolist()).to_track_quat("Z", "Y")
     if empty.parent is not None and depsgraph is not None:
         parent = empty.parent.evaluated_get(depsgraph).matrix_world @ empty.matrix_parent_inverse
@@ -126,13 +118,13 @@ def put(
 
 
 def tag() -> None:
-    """Have those that follow evaluated again, as their landmarks have changed."""
+    """Have the empties that follow evaluated again, as their landmarks have changed."""
     for empty in followers():
         empty.update_tag(refresh={"OBJECT"})
 
 
 def followers() -> list[bpy.types.Object]:
-    """The empties that follow by the extension, looked for where objects come or go."""
+    """The empties that the extension moves, looked for anew where objects come or go."""
     global _followers
     objects: Any = bpy.data.objects
     for _ in range(2):
@@ -147,13 +139,13 @@ def followers() -> list[bpy.types.Object]:
 
 
 def forget() -> None:
-    """Forget them: another file is loaded."""
+    """Forget which empties follow, as for another file."""
     global _followers
     _followers = None
 
 
 def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object, Anchor]]]]:
-    """The objects with landmarks, and the empties that follow these, with their anchors."""
+    """The objects with landmarks, and the empties that follow them, with their anchors."""
     groups: dict[bpy.types.Object, list[bpy.types.Object]] = {}
     for empty in followers():
         obj = held(empty, OBJECT)
@@ -176,19 +168,19 @@ def _follows(obj: bpy.types.Object) -> bool:
 
 def _release(empty: bpy.types.Object) -> None:
     """Have an empty follow nothing any more."""
-    properties, carrier = cast(Any, empty), empty.parent
+    properties, parent = cast(Any, empty), empty.parent
     for key in (FOLLOWS, TURNS):
         if key in properties:
             del properties[key]
     empty.animation_data_clear()
-    if carrier is not None and held(carrier, CARRIES):
+    if parent is not None and held(parent, IS_PARENT):
         empty.parent = None
-        if not carrier.children:
-            bpy.data.objects.remove(carrier)
+        if not parent.children:
+            bpy.data.objects.remove(parent)
 
 
 def _collection(context: bpy.types.Context, name: str) -> bpy.types.Collection:
-    """The collection of a name in the scene, which is made where there is none."""
+    """The scene's collection of a name, made if there is none."""
     root = context.scene.collection
     for each in root.children_recursive:
         if each.name == name and each.library is None:
@@ -196,17 +188,6 @@ def _collection(context: bpy.types.Context, name: str) -> bpy.types.Collection:
     made = bpy.data.collections.new(name)
     root.children.link(made)
     return made
-
-
-WAYS = ("extension", "keyframes", "nodes")
-
-NO_NORMALS = "Nodes do not turn empties along normals"
-ON_INSTANCES = "Nodes do not follow landmarks on instances"
-NO_FRAMES = "There are no frames to bake"
-TOO_MANY_FRAMES = "These are more than 100,000 frames, or a million keyframes"
-
-_MOST_FRAMES = 100_000
-_MOST_KEYFRAMES = 1_000_000
 
 
 def add_empties(
@@ -217,7 +198,7 @@ def add_empties(
     frames: Iterable[float] | None = None,
     turning: bool = False,
 ) -> list[bpy.types.Object]:
-    """An empty for each landmark with a place, which follows it.
+    """Add an empty for each landmark with a place, which follows it in one of WAYS.
 
     RaypickError where that is not possible.
     """
@@ -234,11 +215,12 @@ def add_empties(
         raise RaypickError(NO_NORMALS)
     if way == "nodes" and any(each.instancer is not None for each in anchors.values()):
         raise RaypickError(ON_INSTANCES)
-    collection, made = add(context, obj, landmarks)
+    collection, made = _add(context, obj, landmarks)
     for empty, point, normal in zip(made, places.points, places.normals, strict=True):
         put(empty, point, normal if turning else None, depsgraph)
         if way == "extension":
-            have_follow(empty, turning)
+            empty[FOLLOWS], empty[TURNS] = True, turning
+            forget()
     if way == "keyframes":
         _bake(context, obj, landmarks, made, baked, turning)
     if way == "nodes" and made:
@@ -266,26 +248,24 @@ def _bake(
     frames: Sequence[float],
     turning: bool,
 ) -> None:
-    """Keyframes at each of some frames; none where it is not known where a landmark is."""
-    scene, manager = context.scene, context.window_manager
-    then = scene.frame_current, scene.frame_subframe
+    """Insert keyframes at each of some frames, unless a landmark's place is not known there."""
+    manager = context.window_manager
     manager.progress_begin(0, len(frames))
     try:
-        for number, frame in enumerate(frames):
-            whole = int(np.floor(frame))
-            scene.frame_set(whole, subframe=frame - whole)
-            (places,) = located_landmarks(context, [(obj, landmarks)])
-            for empty, point, normal in zip(made, places.points, places.normals, strict=True):
-                if not np.isfinite(point).all():
-                    continue
-                put(empty, point, normal if turning else None)
-                empty.keyframe_insert("location", frame=frame)
-                if turning:
-                    empty.keyframe_insert("rotation_quaternion", frame=frame)
-            manager.progress_update(number)
+        with frame_restored(context.scene):
+            for number, frame in enumerate(frames):
+                set_frame(context.scene, frame)
+                (places,) = located_landmarks(context, [(obj, landmarks)])
+                for empty, point, normal in zip(made, places.points, places.normals, strict=True):
+                    if not np.isfinite(point).all():
+                        continue
+                    put(empty, point, normal if turning else None)
+                    empty.keyframe_insert("location", frame=frame)
+                    if turning:
+                        empty.keyframe_insert("rotation_quaternion", frame=frame)
+                manager.progress_update(number)
     finally:
         manager.progress_end()
-        scene.frame_set(then[0], subframe=then[1])
 
 
 def _parent(
@@ -294,9 +274,9 @@ def _parent(
     places: Evaluated,
     made: Sequence[bpy.types.Object],
 ) -> None:
-    """Have vertices that nodes move to the landmarks be parents of the empties."""
-    points = carrier(obj, places.vertices, places.weights)
-    points[CARRIES] = True
+    """Make vertices that nodes move to the landmarks the parents of the empties."""
+    points = _moved_points(obj, places.vertices, places.weights)
+    points[IS_PARENT] = True
     collection.objects.link(points)
     for number, empty in enumerate(made):
         empty.parent = points
@@ -306,12 +286,10 @@ def _parent(
         empty.location = (0.0, 0.0, 0.0)
 
 
-VERTICES = ("vertex_a", "vertex_b", "vertex_c")
-WEIGHTS = "weights"
-
-
-def carrier(target: bpy.types.Object, vertices: IntArray, weights: FloatArray) -> bpy.types.Object:
-    """A new object, linked nowhere yet, for vertices (N, 3) of the target and their weights."""
+def _moved_points(
+    target: bpy.types.Object, vertices: IntArray, weights: FloatArray
+) -> bpy.types.Object:
+    """A new object, not linked yet, with a point for each three vertices (N, 3) of the target."""
     name = f"{target.name} Landmark Points"
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(vertices))
@@ -328,7 +306,7 @@ def carrier(target: bpy.types.Object, vertices: IntArray, weights: FloatArray) -
 
 
 def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
-    """The nodes that move vertices to where they are on the target."""
+    """The nodes that move points to their places on the target."""
     group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
     for way in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
@@ -339,7 +317,7 @@ def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
     weights = nodes.add("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
     weights.inputs["Name"].default_value = WEIGHTS
     parts = nodes.add("ShaderNodeSeparateXYZ")
-    nodes.link(_attribute(weights), parts.inputs[0])
+    nodes.link(_enabled(weights.outputs, "Attribute"), parts.inputs[0])
     total = None
     for vertex, weight in zip(VERTICES, parts.outputs, strict=True):
         index = nodes.add("GeometryNodeInputNamedAttribute", data_type="INT")
@@ -347,7 +325,7 @@ def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
         corner = nodes.add("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
         nodes.link(info.outputs["Geometry"], corner.inputs["Geometry"])
         nodes.link(position, _enabled(corner.inputs, "Value"))
-        nodes.link(_attribute(index), corner.inputs["Index"])
+        nodes.link(_enabled(index.outputs, "Attribute"), corner.inputs["Index"])
         scaled = nodes.add("ShaderNodeVectorMath", operation="SCALE")
         nodes.link(_enabled(corner.outputs, "Value"), scaled.inputs[0])
         nodes.link(weight, scaled.inputs["Scale"])
@@ -387,10 +365,6 @@ class _Nodes:
         return added.outputs["Vector"]
 
 
-def _attribute(node: Any) -> Any:
-    return _enabled(node.outputs, "Attribute")
-
-
 def _enabled(sockets: Any, name: str) -> Any:
-    """The socket of a name; of several, one for each kind of data, the one in use."""
+    """The socket of a name that is in use: there may be one for each kind of data."""
     return next(each for each in sockets if each.name == name and each.enabled)

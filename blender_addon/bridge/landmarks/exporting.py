@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From landmarks where they are now to what a file of another tool holds."""
+"""Landmarks where they are now, written to files of other tools."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from ...model.landmark_files import (
 )
 from ...model.landmarks.landmark import Landmark
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.record import vector
 from ...standalone_core import RaypickError
-from ...standalone_core.extension import FloatArray, atomic_write, normalized
+from ...standalone_core.extension import atomic_write, normalized
 from ..query import asked_again_if_outdated, reading
 from .file_frame import NO_OFFSET, FileFrame
-from .locating import MISSING
+from .locating import MISSING, known_vector
 from .topology import located_landmarks
-from .triangle_numbers import MESHES, Numbered, TriangleNumbers, checked_cut, checked_mesh
+from .triangle_numbers import MESHES, FilePlace, TriangleNumbers, checked_cut, checked_mesh
 
 _ON_TRIANGLES = {"triangle", "face", "barycentric"}
 
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How landmarks are written to a file; what is None is as usual for the format."""
+    """How landmarks are written to a file; for None the format decides."""
 
     format: str
     space: str = "WORLD"
@@ -50,12 +49,12 @@ class FileOptions:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What a file holds, to be reported."""
+    """What was written to a file, as reported."""
 
     data: bytes = field(repr=False)
     landmarks: int
     missing: int
-    """How many of them the file has no place for, as it is not known where they are."""
+    """How many landmarks have no place in the file, as it is not known where they are."""
     unit: str | None
     """"SCENE" for the units of the scene as they are; None where the file has no positions."""
     axes: str | None
@@ -63,9 +62,9 @@ class Exported:
     mesh: str | None
     """"ORIGINAL" or "EVALUATED", in which triangles count; None where the file has none."""
     are_faces: bool
-    """Whether all faces of that mesh are triangles, so that they have the numbers of the faces."""
+    """Whether all faces of that mesh are triangles, so that both have the same numbers."""
     moved: float
-    """How far at most a place moved onto another triangle of its face, in local space."""
+    """The farthest that a place moved onto another triangle of its face, in local space."""
 
 
 def export_to(
@@ -75,7 +74,7 @@ def export_to(
     sets: Sequence[LandmarkSet],
     options: FileOptions,
 ) -> Exported:
-    """Write a file of sets of an object; RaypickError where that fails, and nothing is changed."""
+    """Write a file of sets of an object; RaypickError where that fails, with nothing changed."""
     found = exported(context, obj, sets, options)
     try:
         with atomic_write(path) as file:
@@ -98,16 +97,17 @@ def exported(
     except MarkFileError as error:
         raise RaypickError(str(error)) from None
     mesh, cut = checked_mesh(options.mesh), checked_cut(options.triangles, found.triangles)
-    asked = options.space, options.unit, options.axes, options.offset
-    frame = FileFrame.of_new(context.scene, found, *asked)
+    frame = FileFrame.of_new(
+        context.scene, found, options.space, options.unit, options.axes, options.offset
+    )
     holds = _held(found, options.columns)
     landmarks = [each for group in sets for each in group.landmarks]
     with context.temp_override(area=None), reading():
         on_triangles: TriangleNumbers | None = None
-        numbers: list[Numbered | None] = [None] * len(landmarks)
+        numbers: list[FilePlace | None] = [None] * len(landmarks)
         if holds & _ON_TRIANGLES:
             is_needed = "position" not in holds
-            on_triangles, numbers = _numbered(context, obj, landmarks, mesh, cut, is_needed)
+            on_triangles, numbers = _file_places(context, obj, landmarks, mesh, cut, is_needed)
     marks = [_mark(each, number) for each, number in zip(landmarks, numbers, strict=True)]
     if "position" in holds:
         marks = _with_points(context, obj, landmarks, marks, frame)
@@ -137,17 +137,17 @@ def _held(found: Format, columns: Sequence[str] | None) -> set[str]:
     return {names[each] for each in found.holds if each in names}
 
 
-def _numbered(
+def _file_places(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     landmarks: Sequence[Landmark],
     mesh: str | None,
     cut: str,
     is_needed: bool,
-) -> tuple[TriangleNumbers | None, list[Numbered | None]]:
-    """The triangles of landmarks in the mesh that is asked for, or that has them all.
+) -> tuple[TriangleNumbers | None, list[FilePlace | None]]:
+    """The triangles of landmarks in the chosen mesh, or else in the first that has them all.
 
-    RaypickError, if they are needed, where it has not.
+    Where none has them all: the mesh that lacks fewest, or RaypickError if all are needed.
     """
     anchors = [each.anchor for each in landmarks]
     why, best = "", None
@@ -157,7 +157,7 @@ def _numbered(
         except RaypickError as error:
             why = why or str(error)
             continue
-        found = on.numbered(anchors)
+        found = on.file_places(anchors)
         numbers = [None if isinstance(each, str) else each for each in found]
         bad = [i for i, each in enumerate(found) if isinstance(each, str) and each != MISSING]
         if not bad:
@@ -170,7 +170,7 @@ def _numbered(
     return (None, [None] * len(landmarks)) if best is None else best[1:]
 
 
-def _mark(landmark: Landmark, number: Numbered | None) -> Mark:
+def _mark(landmark: Landmark, number: FilePlace | None) -> Mark:
     """A landmark without its position."""
     mark = Mark(
         landmark.name,
@@ -200,17 +200,14 @@ def _with_points(
     (places,) = located_landmarks(context, [(obj, landmarks)])
     points, normals = places.points, places.normals
     if not frame.in_world:
-        # A plane's normal goes back by the transpose of the matrix that its points go forth by.
+        # A normal is moved from world to local space by the transpose of the object's matrix.
         points, linear = places.local, np.array(obj.matrix_world, np.float64)[:3, :3]
         normals = normalized(normals @ linear)
     rows = zip(marks, frame.to_file(points), frame.directions(normals), strict=True)
     return [
-        replace(mark, point=_known(point), normal=_known(normal)) for mark, point, normal in rows
+        replace(mark, point=known_vector(point), normal=known_vector(normal))
+        for mark, point, normal in rows
     ]
-
-
-def _known(row: FloatArray) -> Triple | None:
-    return vector(row.tolist()) if np.isfinite(row).all() else None
 
 
 def _files(
@@ -220,12 +217,12 @@ def _files(
     frame: FileFrame,
     on_triangles: TriangleNumbers | None,
 ) -> list[MarkFile]:
-    """The sets, with the marks of all one after the other."""
-    rest = iter(marks)
+    """The sets, with their marks, which are given one after the other."""
+    remaining = iter(marks)
     return [
         MarkFile(
             group.name,
-            _with_indices([next(rest) for _ in group.landmarks]),
+            _with_indices([next(remaining) for _ in group.landmarks]),
             axes=frame.axes,
             unit=frame.unit_name,
             object=obj.name,
@@ -240,7 +237,7 @@ def _files(
 
 
 def _with_indices(marks: list[Mark]) -> tuple[Mark, ...]:
-    """Marks that are all called by a number have it as their index: those of MediaPipe's are."""
+    """Marks that are all named by numbers, as MediaPipe's are, with these as indices."""
     if not all(
         mark.name.isascii() and mark.name.isdecimal() and len(mark.name) < 10 for mark in marks
     ):

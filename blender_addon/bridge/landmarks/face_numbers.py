@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers of faces that a mesh keeps through edits, in attributes that Blender's operators carry.
+"""Numbers of faces that a mesh keeps through edits, in attributes that Blender's operators copy.
 
-Numbered faces have a number from 1 on, others 0. The corners of a numbered face tell which of the
-face's corners each was, and how many there were: what is divided, joined or turned shows.
-
-Bound landmarks on an original mesh whose topology has changed: their faces by their numbers.
+A numbered face has a number from 1 on, others 0. Its corners store which of its corners each was,
+and how many there were, so that a face that was divided, joined or turned is noticed. By these
+numbers, bound landmarks are found again on a mesh whose topology has changed.
 """
 
 from __future__ import annotations
@@ -31,10 +30,13 @@ MOST_CORNERS = (1 << 15) - 1
 """Faces of more corners cannot be numbered."""
 
 _DOMAINS = {FACES: "FACE", CORNERS: "CORNER"}
+GONE = "The bound face was removed"
+DIVIDED = "The bound face was divided"
+CHANGED = "The bound face has other corners"
 
 
 def corner_values(size: int) -> IntArray:
-    """What the corners of a numbered face of so many corners have, from the first on."""
+    """The values at the corners of a numbered face that has so many, from the first on."""
     values: IntArray = (size << 16) + np.arange(size)
     return values
 
@@ -42,7 +44,7 @@ def corner_values(size: int) -> IntArray:
 def where_corners_went(values: IntArray) -> IntArray | None:
     """For each corner that a face had, which one it is now; None where the face is another.
 
-    `values` are those of its corners now. A face that was turned over is the same.
+    `values` are those at its corners now. A face that was turned over is the same.
     """
     size = len(values)
     went = np.argsort(values)
@@ -69,9 +71,9 @@ def read_numbers(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
 
 
 def write(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
-    """Have a mesh keep numbers (F,) of faces and values (L,) of corners; no number, no attribute.
+    """Write numbers (F,) of faces and values (L,) of corners; no number, no attribute.
 
-    In edit mode the mesh that is edited is meant.
+    In edit mode they are written to the mesh that is edited.
     """
     if not (numbers > 0).any():
         remove(mesh)
@@ -87,7 +89,7 @@ def write(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
 
 
 def remove(mesh: bpy.types.Mesh, other_kinds: bool = False) -> None:
-    """Remove the attributes, or only what has their names and is of another kind."""
+    """Remove the attributes, or only those of the same names and another type."""
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
         for elements, name in ((edited.faces, FACES), (edited.loops, CORNERS)):
@@ -104,7 +106,7 @@ def remove(mesh: bpy.types.Mesh, other_kinds: bool = False) -> None:
 
 
 def keep_only(mesh: bpy.types.Mesh, kept: set[int]) -> None:
-    """Forget all other numbers."""
+    """Forget all numbers but these."""
     found = read_numbers(mesh)
     if found is None:
         return
@@ -115,7 +117,6 @@ def keep_only(mesh: bpy.types.Mesh, kept: set[int]) -> None:
 
 
 def _sizes(mesh: bpy.types.Mesh) -> IntArray:
-    """How many corners each face has."""
     if mesh.is_editmode:
         return np.array([len(face.verts) for face in bmesh.from_edit_mesh(mesh).faces], np.int64)
     sizes = np.empty(len(mesh.polygons), np.int32)
@@ -135,7 +136,7 @@ def _read_edited(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
 
 def _write_edited(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
     edited = bmesh.from_edit_mesh(mesh)
-    # A new layer moves all faces, so both are there before the first face is looked at.
+    # A new layer moves all faces, so both are added before the first face is read.
     for layers, name in ((edited.faces.layers, FACES), (edited.loops.layers, CORNERS)):
         layers.int.get(name) or layers.int.new(name)
     of_faces, of_corners = edited.faces.layers.int[FACES], edited.loops.layers.int[CORNERS]
@@ -147,13 +148,8 @@ def _write_edited(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) ->
     bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
 
 
-GONE = "The bound face was removed"
-DIVIDED = "The bound face was divided"
-CHANGED = "The bound face has other corners"
-
-
 def found_again(original: SceneMesh, anchors: Sequence[Anchor]) -> list[Anchor | str]:
-    """Bound anchors as they are on the original mesh now, or why they are not, in English."""
+    """Bound anchors on the original mesh as it is now, or why their faces are lost, in English."""
     polygons = original.polygons
     faces, corners = _numbered(original)
     found: list[Anchor | str] = []
@@ -183,7 +179,7 @@ def found_again(original: SceneMesh, anchors: Sequence[Anchor]) -> list[Anchor |
 
 
 def faces_of(original: SceneMesh, anchors: Sequence[Anchor]) -> list[list[int]]:
-    """All faces that have the number of an anchor, for each of some."""
+    """For each anchor, all faces that have its number."""
     faces, _ = _numbered(original)
     return [[] if each.bound is None else faces.get(each.bound, []) for each in anchors]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which space, unit and axes a file has its points, from where on, and where that is."""
+"""The space, unit, axes and offset in which a file has its points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FileFrame:
     unit: str  # of METERS, or SCENE
     axes: str  # of AXES
     offset: Triple = NO_OFFSET
-    """Where the space begins in the file, in its unit and axes: the global shift of a scan."""
+    """The origin of the space in the file's unit and axes: the global shift of a scan."""
 
     @classmethod
     def of_new(
@@ -39,7 +39,7 @@ class FileFrame:
         axes: str | None,
         offset: Triple = NO_OFFSET,
     ) -> FileFrame:
-        """That of a new file, in which what is None is as usual for the format."""
+        """The frame of a new file, with the format's unit and axes where these are None."""
         unit = format.unit if unit is None else unit
         return cls(scene, space, unit, format.axes if axes is None else axes, offset)
 
@@ -54,16 +54,16 @@ class FileFrame:
 
     @property
     def unit_name(self) -> str | None:
-        """The unit as a file tells it; None for those of the scene."""
+        """The unit as written in files; None for the scene's."""
         return None if self.unit == SCENE else self.unit
 
     def to_file(self, points: FloatArray) -> FloatArray:
-        """Points (N, 3) of the space as the file has them."""
-        with np.errstate(over="ignore"):  # whoever takes them refuses what is not finite
+        """Points (N, 3) of the space in the file's unit and axes."""
+        with np.errstate(over="ignore"):  # callers refuse what is not finite
             return convert(points * self.factor, "Z_UP", self.axes) + self.offset
 
     def length_to_file(self, length: float) -> float:
-        """A length of the space as the file has it."""
+        """A length of the space in the file's unit."""
         return length * self.factor
 
     def from_file(self, points: FloatArray) -> FloatArray:
@@ -77,7 +77,7 @@ class FileFrame:
 
     @property
     def factor(self) -> float:
-        """How many of the file's units one of the scene is."""
+        """How many of the file's units one unit of the scene is."""
         if self.unit == SCENE:
             return 1.0
         return float(_meters(self.scene) / Fraction(repr(METERS[self.unit])))
@@ -102,7 +102,7 @@ def read_offset(text: str) -> Triple:
 
 
 def _meters(scene: bpy.types.Scene) -> Fraction:
-    """How many meters a unit of the scene is: the decimals of what Blender keeps as a float32."""
+    """How many meters a unit of the scene is, in the decimals of Blender's float32."""
     settings = scene.unit_settings
     if settings.system == "NONE":
         return Fraction(1)

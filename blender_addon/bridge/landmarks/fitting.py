@@ -22,37 +22,41 @@ from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, IntArray, moved
 from ..query import asked_again_if_outdated, reading
 from ..scene.instances import ListedMesh
-from .anchoring import NO_SURFACE, nearest_places, visible_row
+from .anchoring import NO_SURFACE, nearest_places
 from .file_frame import NO_OFFSET, FileFrame
+from .locating import visible_row
+
+Arguments: TypeAlias = dict[str, Any]
+"""Those of "unit", "axes" and "offset" that differ from the usual ones."""
+
+_Frames: TypeAlias = tuple[FileFrame, ...]  # one for each set
 
 TOO_FAR = "A position is too far away"
-_FAR = 1e150  # squares of what is nearer do not overflow
 
 _UNITS = (SCENE, "m", "cm", "mm")
 _AXES = ("LPS", "Z_UP", "RAS", "Y_UP")
 
-_SHARE = 0.1  # of the object's size, by which positions may move
-_WELL = 0.2  # of what they may move: what nobody said is to fit so well
-_EQUAL = 0.01  # of the same: what fits so well fits as well as anything
-_ABOUT = 2.0  # times as far, something fits as well
-_SURELY = 10.0  # times nearer, something else is meant
-_FEW = 3  # fewer positions do not show that something else is meant than what fits
-_MANY = 6  # fewer positions can be shifted onto almost any surface
+# Scores: the farthest that a position moves, as a share of what it may move.
+_SHARE = 0.1  # of the object's size is what it may move: landmarks of this object are nearer
+_GOOD = 0.2  # the worst score of a frame that nobody named: another surface fits worse
+_BEST = 0.01  # at lower scores, rounding and the scan decide which frame fits better
+_AS_GOOD = 2.0  # times the score: such frames fit as well, and are told
+_BETTER = 10.0  # times lower: such a frame is surely meant
 
-_SPOT = 0.01  # of the object's size, within which positions are in one spot
-_ONE = 1e-6  # of the object's size, within which two places are one
-_APART = 1e-3  # of the object's size or the spread, beyond which two positions are two
-_SAME = 1e-9  # of the greatest coordinate, within which all positions are one
+# Numbers of positions.
+_FEW = 3  # fewer do not show that another frame is meant than the one that fits
+_MANY = 6  # fewer can be shifted onto almost any surface
+_FIRST = 16  # are tried before all others: most frames are ruled out by them
+_SAMPLE = 64  # lead an offset to the surface, in at most _STEPS
+_STEPS = 50
+_MOST_OFFERS = 3  # frames that a message names
 
-_FIRST = 16  # positions that are looked at before all others
-_SOME, _STEPS = 64, 50  # positions and steps that lead an offset to where these lie on the surface
-_MOST_OFFERS = 3
-
-Arguments: TypeAlias = dict[str, Any]
-"""Of "unit", "axes" and "offset", those that are others than usual."""
-
-
-_Frames: TypeAlias = tuple[FileFrame, ...]  # one for each set
+# Lengths, as shares of the object's size unless another is named.
+_SPOT = 0.01  # positions within it lie in one spot, where almost any frame fits
+_ONE_PLACE = 1e-6  # places within it are one
+_APART = 1e-3  # of the size or the spread: positions beyond it are different ones
+_ONE_POSITION = 1e-9  # of the greatest coordinate: positions within it are one, but for rounding
+_FAR = 1e150  # in units of the scene: squares of shorter lengths do not overflow
 
 
 class Positions(NamedTuple):
@@ -73,7 +77,7 @@ class UnfitError(RaypickError):
         super().__init__(self.told(as_text))
 
     def told(self, spelled: Callable[[Arguments], str]) -> str:
-        """The message, in which arguments are spelled as whoever asks does it."""
+        """The message, with the arguments spelled as in the language of the caller."""
         frame, ways = self.frame, " | ".join(map(spelled, self.fits))
         return (
             f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit "
@@ -85,12 +89,12 @@ class UnfitError(RaypickError):
 
 
 def can_be_measured(points: FloatArray) -> bool:
-    """Whether no position is so far away that its distance overflows, or not finite."""
+    """Whether all positions are finite, and near enough that no distance overflows."""
     return bool((np.abs(points) < _FAR).all())
 
 
 def as_text(arguments: Arguments) -> str:
-    """Arguments as Python has them."""
+    """Arguments as written in Python."""
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
@@ -102,28 +106,29 @@ def chosen_frames(
     free: AbstractSet[str],
     unsaid: AbstractSet[str],
 ) -> tuple[_Frames, tuple[Arguments, ...]]:
-    """The frames of sets, and with which other arguments they fit as well.
+    """The frames of sets, and the other arguments with which they fit as well.
 
-    The usual frames are taken where they fit, or else those of another unit, if one unit alone
-    fits and has positions over a good part of the object: in one spot almost any do. So usual
-    frames that have them in a small part of it are not taken where a larger unit fits too. Other
-    axes and offsets are never taken, but told.
+    The usual frames are taken where they fit. Else those of another unit are, if it is the only one
+    that fits and has positions over a good part of the object: in one spot, positions fit in almost
+    any unit. For the same reason the usual frames are not taken where they have the positions in a
+    small part of the object and a larger unit fits too. Other axes and offsets are never taken, but
+    told.
 
     Parameters
     ----------
     context, obj
     sets
-        Those of a file, with a position at least.
+        The sets of a file that have positions.
     free, unsaid
-        Of "unit" and "axes", what the user leaves open; and of these, what the file does as well.
+        Those of "unit" and "axes" that the user leaves open, and those that the file does too.
 
     Raises
     ------
     UnfitError
-        If they do not fit, or if the user has left open what fits far better.
+        If they do not fit, or fit far better in a unit or axes that the user leaves open.
     """
     with context.temp_override(area=None), reading():
-        surface = _Surface(visible_row(context, obj, True, None, None), sets)
+        surface = _Surface(visible_row(context, obj), sets)
         usual, *others = surface.tries()
         if usual.away == np.inf:
             raise RaypickError(TOO_FAR)
@@ -135,12 +140,12 @@ def chosen_frames(
         is_spot = usual.spread < _SPOT * surface.size
         if usual.fits and is_spot:
             larger = [each for each in larger if each.spans] or larger
-        offers = _offers(usual, larger if usual.fits and larger else others, _WELL)
+        offers = _offers(usual, larger if usual.fits and larger else others, _GOOD)
         is_alone = len(offers) == 1 and offers[0].spans and (not usual.fits or better or is_spot)
         if is_alone and offers[0].differing(usual) == {"unit"} <= free:
             return offers[0].frames, _equals(offers[0], others, unsaid)
         if not offers:
-            offers = _offers(usual, others, 1.0) + _offers(usual, surface.shifted(others), _WELL)
+            offers = _offers(usual, others, 1.0) + _offers(usual, surface.shifted(others), _GOOD)
         ways = [each.arguments(usual) for each in offers[:_MOST_OFFERS]]
         if usual.fits:
             ways.append({name: getattr(usual.frames[0], name) for name in ("unit", "axes")})
@@ -148,30 +153,30 @@ def chosen_frames(
 
 
 class _Try(NamedTuple):
-    """Frames of sets, and how far at most a position moves in them."""
+    """Frames of sets, and how far the positions of these move in them at most."""
 
     frames: _Frames
     away: float
-    score: float = np.inf  # in what it may move
-    spans: bool = False  # whether positions lie over a good part of the object, not in one spot
-    spread: float = 0.0  # how long the box of the positions is, from corner to corner
+    score: float = np.inf  # `away` as a share of what they may move
+    spans: bool = False  # whether the positions lie over a good part of the object
+    spread: float = 0.0  # the diagonal of the box around the positions
 
     @property
     def fits(self) -> bool:
         return self.score <= 1.0
 
     def is_surely_meant(self, usual: _Try) -> bool:
-        return self.spans and usual.score > max(_EQUAL, _SURELY * self.score)
+        return self.spans and usual.score > max(_BEST, _BETTER * self.score)
 
     def is_larger(self, usual: _Try) -> bool:
-        """Whether it fits and has over more of the object what the usual has in a part of it."""
-        return self.fits and not usual.spans and self.spread > _ABOUT * usual.spread
+        """Whether it fits, and spreads positions that the usual frames have in a small part."""
+        return self.fits and not usual.spans and self.spread > _AS_GOOD * usual.spread
 
     def differing(self, other: _Try) -> set[str]:
         return {*self.arguments(other)}
 
     def arguments(self, other: _Try) -> Arguments:
-        """What is not as in other frames of the same sets."""
+        """The arguments that differ from those of other frames of the same sets."""
         return {
             name: getattr(self.frames[0], name)
             for name in ("unit", "axes", "offset")
@@ -183,8 +188,8 @@ class _Try(NamedTuple):
 
 
 def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tuple[Arguments, ...]:
-    """What fits as well as what is taken, where nobody said which."""
-    most = max(_ABOUT * taken.score, _EQUAL)
+    """The arguments of frames that fit as well as those taken, where nobody said which."""
+    most = max(_AS_GOOD * taken.score, _BEST)
     return tuple(
         each.arguments(taken)
         for each in tries
@@ -193,12 +198,12 @@ def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tup
 
 
 def _offers(usual: _Try, tries: Sequence[_Try], worst: float) -> list[_Try]:
-    """What fits well enough, and as well as the best of it, with no more changes than needed.
+    """The frames that fit well and about as well as the best, with the fewest changes.
 
-    What has positions over a good part of the object comes first, even if it changes more.
+    Those with positions over a good part of the object come first, even if they change more.
     """
     well = [each for each in tries if each.score <= worst]
-    most = max(_EQUAL, _SURELY * min((each.score for each in well), default=0.0))
+    most = max(_BEST, _BETTER * min((each.score for each in well), default=0.0))
     rivals = [each for each in well if each.score <= most]
     found = []
     for some in ([each for each in rivals if each.spans], rivals):
@@ -208,7 +213,7 @@ def _offers(usual: _Try, tries: Sequence[_Try], worst: float) -> list[_Try]:
 
 
 class _Surface:
-    """A mesh as it stands in the space of positions, to try frames on."""
+    """A mesh in the space of the positions, to try frames on."""
 
     def __init__(self, row: ListedMesh, sets: Sequence[Positions]) -> None:
         self._row, self._sets = row, sets
@@ -219,7 +224,7 @@ class _Surface:
         if self._usual[0].in_world:
             corners = moved(corners, row.matrix[:3])
         self._low, self._high = corners.min(axis=0), corners.max(axis=0)
-        # The longest diagonal of the object's own box, however it is turned.
+        # The longest diagonal of the object's local box, which a rotation does not change.
         self.size = float(np.linalg.norm(corners - corners[::-1], axis=1).max())
 
     def tries(self) -> list[_Try]:
@@ -234,15 +239,15 @@ class _Surface:
         return self._tried(made.values())
 
     def shifted(self, tries: Sequence[_Try]) -> list[_Try]:
-        """The same with offsets that have positions on the surface, where these are found.
+        """The same with offsets that put positions onto the surface, where such are found.
 
-        They are round, as people choose them; where none of these fits as well as anything, others
-        lead to where the nearest places are on average.
+        First those of round numbers, as people choose them. Where none of these fits best, others
+        are approached step by step from the nearest places.
         """
         if len({*self._usual}) > 1:
             return []
         frames = [self._usual, *(each.frames for each in tries)]
-        if self.count < _MANY:  # which are near the surface somewhere in most axes
+        if self.count < _MANY:  # in most axes, so few are near the surface somewhere
             frames = [each for each in frames if each[0].axes == self._usual[0].axes]
         ends = [(each, *ends) for each in frames if (ends := self._offsets(each[0])) is not None]
         rounds = [
@@ -250,7 +255,7 @@ class _Surface:
             for each, low, high in ends
         ]
         found = self._tried(rounds)
-        if self.count < _MANY or any(each.score <= _EQUAL for each in found):
+        if self.count < _MANY or any(each.score <= _BEST for each in found):
             return found
         return found + self._tried(
             _with_offset(each, self._settled(each[0], (low + high) / 2.0))
@@ -269,10 +274,10 @@ class _Surface:
         return near.point
 
     def _tried(self, tries: Iterable[_Frames]) -> list[_Try]:
-        """How positions lie in frames; where a few are too far off, others are not looked at."""
+        """How positions lie in frames; the first ones rule out most frames."""
         ways = [(frames, self._points(frames)) for frames in tries]
         good = [(frames, points) for frames, points in ways if can_be_measured(points)]
-        some = [_some(points, _FIRST) for _, points in good]
+        some = [_sample(points, _FIRST) for _, points in good]
         near = self._near(np.concatenate(some)).reshape(len(some), -1, 3) if some else ()
         found = {
             frames: self._try(frames, points, _furthest(part, places))
@@ -281,11 +286,11 @@ class _Surface:
         return [found.get(frames, _Try(frames, np.inf)) for frames, _ in ways]
 
     def _try(self, frames: _Frames, points: FloatArray, away: float) -> _Try:
-        """How positions lie, of which some would move by so much."""
+        """How positions lie, the first of which move by `away` at most."""
         spread = _length(np.ptp(points, axis=0))
         most = _SHARE * self.size
         spans = spread >= most
-        if spread > _SAME * np.abs(points).max():
+        if spread > _ONE_POSITION * np.abs(points).max():
             most = min(most, spread)
         if away <= most:
             near = self._near(points)
@@ -297,13 +302,13 @@ class _Surface:
 
     def _coincide(self, points: FloatArray, near: FloatArray, spread: float) -> bool:
         """Whether positions that lie apart become one place."""
-        cells = np.round((near - self._low) / (_ONE * self.size or 1.0))
+        cells = np.round((near - self._low) / (_ONE_PLACE * self.size or 1.0))
         _, first, group = np.unique(cells, axis=0, return_index=True, return_inverse=True)
         gaps = np.linalg.norm(points - points[first[group.reshape(-1)]], axis=1)
         return bool((gaps > _APART * spread).any())
 
     def _offsets(self, frame: FileFrame) -> tuple[FloatArray, FloatArray] | None:
-        """Between which offsets (3,) positions are in the box of the object; None for none."""
+        """The least and the greatest offset (3,) with which positions are in the object's box."""
         points = self._all
         size = self.size * frame.factor
         box = replace(frame, offset=NO_OFFSET).to_file(np.stack([self._low, self._high]))
@@ -312,13 +317,13 @@ class _Surface:
         if is_small or (low - high > _SHARE * size).any():
             return None
         low, high = np.minimum(low, high), np.maximum(low, high)
-        return low - _EQUAL * size, high + _EQUAL * size
+        return low - _BEST * size, high + _BEST * size
 
     def _settled(self, frame: FileFrame, offset: FloatArray) -> FloatArray:
-        """An offset from which on positions are, on average, where their nearest places are."""
+        """The offset with which positions and their nearest places have the same mean."""
         frame = replace(frame, offset=NO_OFFSET)
-        part = _some(self._all, _SOME)
-        fine = _ONE * self.size
+        part = _sample(self._all, _SAMPLE)
+        fine = _ONE_PLACE * self.size
         for _ in range(_STEPS):
             there = frame.from_file(part - offset)
             step = (there - self._near(there)).mean(axis=0)
@@ -335,7 +340,7 @@ def _with_offset(frames: _Frames, offset: Iterable[float]) -> _Frames:
 
 
 def _furthest(points: FloatArray, places: FloatArray) -> float:
-    """How far at most points (N, 3) are from their places."""
+    """The greatest distance between points (N, 3) and their places."""
     return float(np.linalg.norm(places - points, axis=1).max())
 
 
@@ -343,14 +348,14 @@ def _length(vector: FloatArray) -> float:
     return float(np.linalg.norm(vector))
 
 
-def _some(points: FloatArray, count: int) -> FloatArray:
-    """Of many positions some, from the first to the last."""
+def _sample(points: FloatArray, count: int) -> FloatArray:
+    """So many of the positions, evenly from the first to the last."""
     rows: IntArray = np.unique(np.linspace(0, len(points) - 1, count).astype(int))
     return points[rows]
 
 
 def _roundest(low: float, high: float) -> float:
-    """The number between two with the most zeros at its end, and of such the middle one."""
+    """The roundest number between two: the one with the most zeros at its end, near the middle."""
     if low <= 0.0 <= high:
         return 0.0
     for exponent in range(int(np.ceil(np.log10(max(abs(low), abs(high))))), -16, -1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what a file of another tool holds to landmarks of an object.
+"""Landmarks of an object from files of other tools.
 
 What is on a triangle of this object's mesh comes back exactly; what has a position alone is put
 onto the surface by closest point.
@@ -28,7 +28,6 @@ from ...model.landmark_files import (
 from ...model.landmark_files.text import first_of
 from ...model.landmarks.landmark import Names, missing
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.record import vector
 from ...settings import present
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray
@@ -39,24 +38,20 @@ from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
 from .file_frame import NO_OFFSET, FileFrame
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
-from .locating import located
+from .locating import known_vector, located
 from .places import FacePlaces
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
 
-_MOST_SETS = 16
-"""More in a file are hardly all meant: a face model has one for each turn of the head."""
-
-_ROUNDED = 1e-9  # farther from 1, a sum of weights is not what it was before it was written
-
 AUTO = "auto"  # the unit that the file says, or else the one that fits
 
-_AGREES = 1e-3
-"""How far a triangle's place may be from the position beside it, in sizes of the object."""
+_MOST_SETS = 16  # of more, hardly all are meant: a face model has one for each turn of the head
+_ROUNDED = 1e-9  # a sum of weights that is farther from 1 was rounded in the file
+_AGREES = 1e-3  # the farthest from its position that a triangle's place is, in object sizes
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How a file is read; what is None is as the file says, or else as usual."""
+    """How a file is read; for None the file or else the format decides."""
 
     space: str = "WORLD"
     unit: str | None = AUTO
@@ -64,16 +59,16 @@ class LoadOptions:
     mesh: str | None = None  # of MESHES; by default the original one, where there is one
     triangles: str | None = None  # of CUTS
     only: Collection[str] | None = None
-    """Names of the sets in the file that are wanted; by default all, if they are not many."""
+    """Names of the wanted sets of the file; by default all, if they are not many."""
     offset: Triple = NO_OFFSET
     far: bool = False
-    """Whether positions may be as far from the surface as they are, and fit or not."""
+    """Whether to take positions however far from the surface they are."""
 
     def __post_init__(self) -> None:
         one_of(self.unit or AUTO, (*METERS, SCENE, AUTO), "unit")
 
     def of(self, format: Format) -> LoadOptions:
-        """With what is usual for a format."""
+        """These options, with a format's usual cut of polygons."""
         cut = checked_cut(self.triangles, format.triangles)
         return replace(self, mesh=checked_mesh(self.mesh), triangles=cut)
 
@@ -83,16 +78,16 @@ class Imported:
     """A set that was read from a file, to be reported."""
 
     set: LandmarkSet
-    missing: int  # landmarks that the file names, and has no place of
-    frame: FileFrame  # of positions
-    usual: FileFrame  # the same as the file or the user says, or as is usual
+    missing: int  # landmarks without a place in the file
+    frame: FileFrame  # in which positions were read
+    usual: FileFrame  # as the user or the file says, or as is usual
     equals: tuple[Arguments, ...]
-    """With which other arguments positions fit as well, where nobody says which is right."""
+    """Other arguments with which positions fit as well, where nobody says which are right."""
     left_out: tuple[str, ...]
 
     @property
     def moved(self) -> float | None:
-        """How far at most a landmark was from the surface; None where all came with triangles."""
+        """The farthest that a landmark was from the surface; None where all were on triangles."""
         away = (each.moved for each in self.set.landmarks if each.moved is not None)
         return max(away, default=None)
 
@@ -107,8 +102,8 @@ def load(
 ) -> list[Imported]:
     """Add the sets of a file to an object, or none; RaypickError where that is not possible.
 
-    `format` is by default that of the path's ending and the file's beginning, and `name` as the
-    file calls its sets.
+    The default of `format` follows from the path's ending and the file's beginning, that of `name`
+    from the sets of the file.
     """
     why = storage.why_not_editable(obj)
     if why is not None:
@@ -129,7 +124,7 @@ def load(
 
 
 def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFile]:
-    """The sets of a file that are wanted; RaypickError where that has to be said."""
+    """The sets of a file that are wanted; RaypickError where the caller has to choose."""
     known = first_of([each.name for each in files])
     if names is None:
         if len(files) > _MOST_SETS:
@@ -152,7 +147,7 @@ class _Placed(NamedTuple):
     equals: tuple[Arguments, ...]
 
     def imported(self, into: LandmarkSet) -> Imported:
-        """The set, made of an empty one."""
+        """The set with its landmarks, from an empty one."""
         file = self.file
         color = into.color if file.color is None else from_screen(file.color)
         into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
@@ -171,14 +166,14 @@ class _Placed(NamedTuple):
 
 
 class _Placing(NamedTuple):
-    """An object that the sets of a file are placed on, and how."""
+    """How and onto which object the sets of a file are placed."""
 
     context: bpy.types.Context
     obj: bpy.types.Object
     options: LoadOptions
 
     def placed(self, files: Sequence[MarkFile]) -> Iterator[_Placed]:
-        """The places of the marks of sets, in frames in which all positions of the file fit."""
+        """The places of the marks, in frames in which all positions of the file fit."""
         usual = [self._usual(each) for each in files]
         exact = [self._on_triangles(file, frame) for file, frame in zip(files, usual, strict=True)]
         points = [_points(file, known) for file, known in zip(files, exact, strict=True)]
@@ -191,7 +186,7 @@ class _Placing(NamedTuple):
             yield _Placed(file, exact[i], near, frame, usual[i], equals if near else ())
 
     def _usual(self, file: MarkFile) -> FileFrame:
-        """The frame that the user says, or else the file, or else the usual one."""
+        """The frame as the user says, or else the file, or else the usual one."""
         unit = (None if self.options.unit == AUTO else self.options.unit) or file.unit or SCENE
         axes = self.options.axes or file.axes or "Z_UP"
         return FileFrame(self.context.scene, self.options.space, unit, axes, self.options.offset)
@@ -202,7 +197,7 @@ class _Placing(NamedTuple):
         usual: list[FileFrame],
         points: Sequence[Mapping[int, Triple]],
     ) -> tuple[list[FileFrame], tuple[Arguments, ...]]:
-        """The frames in which positions are read, and what other arguments fit as well."""
+        """The frames in which positions are read, and other arguments that fit as well."""
         rows = [i for i, each in enumerate(points) if each]
         if self.options.far or not rows:
             return usual, ()
@@ -248,12 +243,11 @@ class _Placing(NamedTuple):
             point = marks[i].point
             if is_same or point is None or _agree(now[row], frame.from_file(np.array(point)), size):
                 local = places.local[row]
-                here = vector(local.tolist()) if np.isfinite(local).all() else last[i]
-                placed[i] = Anchored(anchor, present(here), last[i])
+                placed[i] = Anchored(anchor, known_vector(local) or last[i], last[i])
         return placed
 
     def _numbers_of(self, file: MarkFile) -> tuple[TriangleNumbers, bool]:
-        """The triangles that a file counts, and whether it says that they are those."""
+        """The triangles that a file numbers, and whether it says so by the mesh's fingerprint."""
         mesh, cut = self.options.mesh, present(self.options.triangles)
         meshes = {None: (False, True), "ORIGINAL": (False,), "EVALUATED": (True,)}[mesh]
         usual = None
@@ -283,14 +277,14 @@ class _Placing(NamedTuple):
 
 
 def _name(row: int, mark: Mark) -> str:
-    """The name of a mark; one without is called by its row, which is the same in every file."""
+    """The name of a mark, or one made of its index or its row, the same for every file."""
     if mark.name:
         return mark.name
     return f"Landmark.{row + 1:03d}" if mark.index is None else str(mark.index)
 
 
 def _face_of(on: TriangleNumbers, mark: Mark, is_same: bool) -> tuple[int, Sequence[int]] | None:
-    """The face of a mark, and three corners, on a mesh that is perhaps known to be the file's."""
+    """The face and three corners of a mark on a mesh, which `is_same` says is the file's."""
     if is_same and mark.face is not None and mark.corners is not None:
         return (mark.face, mark.corners) if on.has(mark.face, mark.corners) else None
     return None if mark.triangle is None else on.face_of(mark.triangle)
@@ -299,7 +293,7 @@ def _face_of(on: TriangleNumbers, mark: Mark, is_same: bool) -> tuple[int, Seque
 def _places(
     found: Mapping[int, tuple[int, Sequence[int]]], marks: Mapping[int, Mark]
 ) -> FacePlaces:
-    """The places of marks by their faces and corners; what a file has rounded adds up again."""
+    """The places of marks by their faces and corners; rounded weights add up to 1 again."""
     weights = np.array([present(marks[i].barycentric) for i in found]).reshape(-1, 3)
     totals = weights.sum(axis=1, keepdims=True)
     return FacePlaces(
@@ -310,11 +304,11 @@ def _places(
 
 
 def _agree(place: FloatArray, point: FloatArray, size: float) -> bool:
-    """Whether a triangle is likely meant where a position stands beside it."""
+    """Whether a place is near enough to the position beside it that its triangle is meant."""
     return bool(np.linalg.norm(place - point) <= _AGREES * abs(size))
 
 
 def _points(file: MarkFile, known: Container[int]) -> dict[int, Triple]:
-    """The positions of the marks that are not known otherwise."""
+    """The positions of the marks that have no known place."""
     numbered = enumerate(file.marks)
     return {i: mark.point for i, mark in numbered if i not in known and mark.point is not None}

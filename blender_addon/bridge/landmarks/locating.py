@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where landmarks are now.
+"""Where landmarks are: in what a context shows, or in the depsgraph that a handler is given.
 
-Which of the meshes that the scene shows are those of an object.
-
-Where landmarks are in a depsgraph, which may be that of a render.
-
-:mod:`.locating` looks at what the context shows. Here it is what a handler is given.
+:func:`located` looks at what the context shows, :func:`evaluated_places` at a depsgraph, which may
+be that of a render.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
 
+from ...model.hit import Vector, as_vector
 from ...model.landmarks.landmark import Anchor
-from ...standalone_core import triangle
+from ...standalone_core import RaypickError, triangle
 from ...standalone_core.extension import FloatArray, IntArray, cross, moved, normalized
 from ..mesh.cache import MeshCache
 from ..mesh.scene_mesh import SceneMesh, Source
@@ -26,7 +25,7 @@ from ..query import asked_again_if_outdated, reading
 from ..scene import snapshot
 from ..scene.instances import ListedMesh, listing
 from ..scene.snapshot import Rule, Snapshot
-from .places import carried
+from .places import find_places
 
 MISSING = "The landmark is missing"
 
@@ -39,7 +38,7 @@ class Located:
     normals: FloatArray  # (N, 3), in world space, of unit length
     local: FloatArray  # (N, 3), in the local space of the object, as evaluated
     reasons: list[str | None]  # why that is not known, in English
-    anchors: list[Anchor | None]  # as they are by now: bound faces may have other numbers
+    anchors: list[Anchor | None]  # brought up to date: bound faces may have other numbers by now
 
 
 @asked_again_if_outdated
@@ -48,7 +47,7 @@ def located(
 ) -> list[Located]:
     """Where places of original objects are, whatever a single viewport hides.
 
-    A landmark that is missing has no anchor.
+    A missing landmark has no anchor.
     """
     # Blender asks the viewport of the context what is visible, unless there is none.
     with context.temp_override(area=None), reading():
@@ -57,7 +56,7 @@ def located(
 
 
 def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMesh | None:
-    """The mesh of a visible object without its modifiers and shape keys; None for none."""
+    """The mesh of a visible object without modifiers and shape keys; None where it has none."""
     rows = rows_of(snapshot.of_context(context, None, Rule(evaluated=False)), [obj])[obj]
     row = rows.own or next(iter(rows.instances.values()), None)
     if row is None or row.mesh.source.is_evaluated:
@@ -95,9 +94,9 @@ def _locate_on(
     anchors: Mapping[int, Anchor],
     found: Located,
 ) -> None:
-    """Fill in where the places of one mesh are, by their rows."""
+    """Fill in where the places on one mesh are."""
     numbers, own = [*anchors], [*anchors.values()]
-    places = carried(row.mesh, own, lambda: original_mesh(context, obj), context.scene)
+    places = find_places(row.mesh, own, lambda: original_mesh(context, obj), context.scene)
     for i, reason, anchor in zip(numbers, places.reasons, places.anchors, strict=True):
         found.reasons[i], found.anchors[i] = reason, anchor
     known = [k for k, reason in enumerate(places.reasons) if reason is None]
@@ -108,10 +107,40 @@ def _locate_on(
     weights = places.weights[known]
     found.local[into] = triangle.interpolate(corners, weights)
     in_world = moved(corners, row.matrix[:3])
-    found.points[into] = triangle.interpolate(in_world, weights)
-    a, b, c = in_world.swapaxes(0, 1)
-    side = -1.0 if np.linalg.det(row.matrix[:3, :3]) < 0.0 else 1.0
-    found.normals[into] = side * normalized(cross(b - a, c - a))
+    found.points[into], found.normals[into] = _points_and_normals(in_world, weights, row.matrix)
+
+
+def _points_and_normals(
+    corners: FloatArray, weights: FloatArray, matrices: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """World points and unit normals (N, 3) at weights (N, 3) of triangles (N, 3, 3) in world space.
+
+    They were moved there by matrices (N, 4, 4), or one: where these mirror, normals are reversed.
+    """
+    a, b, c = corners.swapaxes(0, 1)
+    side = np.where(np.linalg.det(matrices[..., :3, :3]) < 0.0, -1.0, 1.0)
+    return triangle.interpolate(corners, weights), side[..., None] * normalized(cross(b - a, c - a))
+
+
+@contextmanager
+def frame_restored(scene: bpy.types.Scene) -> Iterator[None]:
+    """Set a scene back to its frame afterwards."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)
+
+
+def set_frame(scene: bpy.types.Scene, frame: float) -> None:
+    """Set a scene to a frame, which may lie between two whole ones."""
+    whole = int(np.floor(frame))
+    scene.frame_set(whole, subframe=frame - whole)
+
+
+def known_vector(row: FloatArray) -> Vector | None:
+    """A place or normal (3,) as a vector; None where it is NaN, as it is not known."""
+    return as_vector(row) if np.isfinite(row).all() else None
 
 
 @dataclass(slots=True)
@@ -126,7 +155,7 @@ class ObjectRows:
     def find(self, instancer: str | None, instance: tuple[int, ...] | None) -> ListedMesh | None:
         """The mesh of an instance, or by default of the object; None where it is not shown.
 
-        Of an object that is shown by instances alone, that is the first of them.
+        For an object that only instances show, the default is the first of them.
         """
         if instancer is not None:
             return self.instances.get((instancer, instance))
@@ -149,6 +178,21 @@ def rows_of(
     return {obj: found[obj.session_uid] for obj in objects}
 
 
+def visible_row(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    evaluated: bool = True,
+    instancer: str | None = None,
+    instance: tuple[int, ...] | None = None,
+) -> ListedMesh:
+    """The visible mesh of an object or instance; RaypickError if there is none."""
+    shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
+    row = rows_of(shown, [obj])[obj].find(instancer, instance)
+    if row is None:
+        raise RaypickError(HIDDEN)
+    return row
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
     """N places of an object on its evaluated mesh; NaN where that is not known."""
@@ -163,7 +207,7 @@ class Evaluated:
 def evaluated_places(
     depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, anchors: Sequence[Anchor]
 ) -> Evaluated:
-    """The places of anchors of an original object; nothing is evaluated for it."""
+    """The places of anchors of an original object, as the depsgraph has it evaluated already."""
     count = len(anchors)
     evaluated = obj.evaluated_get(depsgraph)
     if not evaluated.is_evaluated or not count:  # the depsgraph does not have it
@@ -172,7 +216,7 @@ def evaluated_places(
             np.zeros((count, 3), np.int64), unknown, unknown, unknown, [HIDDEN] * count
         )
     mesh = _mesh(depsgraph, obj, True)
-    places = carried(mesh, anchors, lambda: _mesh(depsgraph, obj, False), depsgraph.scene)
+    places = find_places(mesh, anchors, lambda: _mesh(depsgraph, obj, False), depsgraph.scene)
     matrices = _matrices(depsgraph, evaluated, anchors)
     reasons = [
         reason or (None if np.isfinite(matrix).all() else NO_INSTANCE)
@@ -183,10 +227,7 @@ def evaluated_places(
     if known:
         matrices, weights = matrices[known], places.weights[known]
         corners = moved(mesh.polygons.positions(places.vertices[known]), matrices[:, None, :3])
-        points[known] = triangle.interpolate(corners, weights)
-        a, b, c = corners.swapaxes(0, 1)
-        side = np.where(np.linalg.det(matrices[:, :3, :3]) < 0.0, -1.0, 1.0)
-        normals[known] = side[:, None] * normalized(cross(b - a, c - a))
+        points[known], normals[known] = _points_and_normals(corners, weights, matrices)
     return Evaluated(places.vertices, places.weights, points, normals, reasons)
 
 
@@ -199,7 +240,7 @@ def _mesh(depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, evaluated: bool
 def _matrices(
     depsgraph: bpy.types.Depsgraph, evaluated: bpy.types.Object, anchors: Sequence[Anchor]
 ) -> FloatArray:
-    """Local to world space (N, 4, 4), of the object or of instances; NaN where there is none."""
+    """Local to world space (N, 4, 4) of the object or of instances; NaN for an unknown instance."""
     own = np.array(evaluated.matrix_world, np.float64)
     if all(each.instancer is None for each in anchors):
         return np.repeat(own[None], len(anchors), axis=0)

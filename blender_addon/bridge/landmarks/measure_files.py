@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures as they are now, as a table, as JSON, and as markups of 3D Slicer."""
+"""Measures as they are now, written as a table, as JSON, or as markups of 3D Slicer."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...model.hit import as_vector
 from ...model.landmark_files import (
     Kind,
     Mark,
@@ -24,7 +25,7 @@ from ...model.landmark_files import (
     write,
 )
 from ...model.landmarks.measure import Measured
-from ...model.record import harmless, vector
+from ...model.record import harmless
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write
 from . import storage
@@ -43,11 +44,11 @@ _MARKUPS: dict[str, Kind] = {
     "polyline": "curve",
     "outline": "closed curve",
 }
-"""The markups that kinds of measures become; all others are lines."""
+"""The markup for each kind of measure; other kinds are lines."""
 
 
 def format_of(path: str, format: str | None = None) -> str:
-    """The format of a file, which is named, or told by the ending; RaypickError for others."""
+    """The format of a file, named or by the ending; RaypickError for any other."""
     if format is None:
         small = path.casefold()
         format = next((name for name, end in FORMATS.items() if small.endswith(end)), "")
@@ -79,7 +80,7 @@ def export_to(
 
 
 def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[str, Any]:
-    """All that is known of a measure, in the units and axes of the file."""
+    """The values of a measure, in the units and axes of the file."""
     value, unit = found.value, frame.unit_name
     if found.is_angle:
         value, unit = None if value is None else math.degrees(value), "deg"
@@ -87,7 +88,7 @@ def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[st
         value = frame.length_to_file(value)
     along = found.per_axis
     if along is not None:
-        along = vector(frame.to_file(np.array([along]))[0].tolist())
+        along = as_vector(frame.to_file(np.array([along]))[0].tolist())
     return {
         "object": obj.name,
         "name": found.name,
@@ -115,7 +116,7 @@ def _table(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) 
 
 
 def _json(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
-    """As the table, with the lines that are drawn."""
+    """The values of the table, and the lines that are drawn."""
     written = []
     for obj, found in rows:
         points = frame.to_file(np.array(found.points, np.float64).reshape(-1, 3)).tolist()
@@ -124,7 +125,7 @@ def _json(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -
 
 
 def _markups(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
-    """Lines, angles and curves; what is not known is left out, as a markup has no reason."""
+    """Lines, angles and curves. Unknown measures are left out: a markup cannot say why."""
     files = [_markup(obj, found, frame) for obj, found in rows if found.value is not None]
     if not files:
         raise RaypickError("No measure has a value")
@@ -146,7 +147,7 @@ def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFil
     return MarkFile(
         name=found.name,
         marks=tuple(
-            Mark(label, vector(place)) for label, place in zip(labels, places, strict=True)
+            Mark(label, as_vector(place)) for label, place in zip(labels, places, strict=True)
         ),
         axes=frame.axes,
         unit=frame.unit_name,
@@ -157,7 +158,7 @@ def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFil
 
 
 def _landmarks(keeper: bpy.types.Object, found: Measured) -> Iterable[str]:
-    """The names of a measure's landmarks; of other objects, after the name of the object."""
+    """The names of a measure's landmarks, those of other objects after the object's name."""
     for place in found.measure.places:
         owner = keeper if place.object is None else bpy.data.objects.get(place.object)
         pair = storage.read(owner).find(place.landmark) if owner is not None else None

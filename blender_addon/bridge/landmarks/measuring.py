@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What measures between landmarks are now.
-
-The surface of an object in world space, for measures along it and through it.
-
-Changes of the measures that objects keep.
-"""
+"""Measures between landmarks: what they are now, and changes of those that objects keep."""
 
 from __future__ import annotations
 
@@ -16,21 +11,19 @@ from typing import Literal
 import bpy
 import numpy as np
 
-from ...model.hit import Vector
+from ...model.hit import as_vector
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Anchor, Landmark, free_name, new_id
 from ...model.landmarks.measure import KINDS, Measure, Measured, Place
-from ...model.record import vector
 from ...settings import present
 from ...standalone_core import Mesh, RaypickError, SurfacePath
 from ...standalone_core.extension import FloatArray, cross
 from ..placing import HIDDEN, REMOVED
 from ..query import asked_again_if_outdated, reading
-from ..scene import snapshot
 from ..scene.instances import ListedMesh
 from . import named_objects, storage
-from .locating import Located, original_mesh, rows_of
-from .places import carried
+from .locating import original_mesh, visible_row
+from .places import find_places, find_triangle
 from .topology import located_landmarks
 
 NO_LANDMARK = "The landmark was removed"
@@ -39,255 +32,8 @@ ONE_OBJECT = "Both landmarks must be on the same object"
 LONG = frozenset({"surface_distance", "thickness", "sphere_thickness", "clearance"})
 """The kinds that need the whole surface, and so may take a while."""
 
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where one of a measure's places is."""
-
-    object: bpy.types.Object
-    anchor: Anchor
-    point: FloatArray  # (3,), in world space
-    normal: FloatArray  # (3,), in world space, of unit length
-
-
-@asked_again_if_outdated
-def measured(
-    context: bpy.types.Context, obj: bpy.types.Object, measures: Sequence[Measure]
-) -> list[Measured]:
-    """What measures that an object keeps are now; where that is not known, they say why."""
-    places = [place for measure in measures for place in measure.places]
-    spots = dict(zip(places, _spots(context, obj, places), strict=True))
-    return [
-        _measured(context, measure, [spots[place] for place in measure.places])
-        for measure in measures
-    ]
-
-
-def _measured(
-    context: bpy.types.Context, measure: Measure, spots: Sequence[Spot | str]
-) -> Measured:
-    known = [spot for spot in spots if isinstance(spot, Spot)]
-    if len(known) < len(spots):
-        return Measured(measure, reason=next(spot for spot in spots if isinstance(spot, str)))
-    try:
-        return _KINDS[measure.kind](context, measure, known)
-    except RaypickError as error:
-        return Measured(measure, reason=str(error))
-
-
-def _spots(
-    context: bpy.types.Context, keeper: bpy.types.Object, places: Sequence[Place]
-) -> list[Spot | str]:
-    """Where places are, or why that is not known, in English."""
-    documents: dict[bpy.types.Object, Document | str] = {}
-    found = [_landmark(keeper, place, documents) for place in places]
-    wanted: dict[bpy.types.Object, list[Landmark]] = {}
-    rows: dict[tuple[bpy.types.Object, str], int] = {}
-    for each in found:
-        if not isinstance(each, str) and (each[0], each[1].id) not in rows:
-            own = wanted.setdefault(each[0], [])
-            rows[each[0], each[1].id] = len(own)
-            own.append(each[1])
-    there = dict(zip(wanted, located_landmarks(context, [*wanted.items()]), strict=True))
-    return [
-        each if isinstance(each, str) else _spot(*each, there[each[0]], rows[each[0], each[1].id])
-        for each in found
-    ]
-
-
-def _spot(obj: bpy.types.Object, landmark: Landmark, there: Located, row: int) -> Spot | str:
-    """The place of a landmark, which has a row in what was located."""
-    reason = there.reasons[row]
-    if reason is not None:
-        return reason
-    return Spot(obj, present(landmark.anchor), there.points[row], there.normals[row])
-
-
-def _landmark(
-    keeper: bpy.types.Object, place: Place, documents: dict[bpy.types.Object, Document | str]
-) -> tuple[bpy.types.Object, Landmark] | str:
-    """The landmark of a place, and its object; or why there is none, in English."""
-    obj: bpy.types.Object | None = keeper
-    if place.object is not None:
-        obj = named_objects.find(keeper, (place.object, place.library))
-    if obj is None:
-        return REMOVED
-    if obj not in documents:
-        documents[obj] = storage.to_draw(obj)
-    document = documents[obj]
-    if isinstance(document, str):
-        return document
-    found = document.find(place.landmark)
-    return NO_LANDMARK if found is None else (obj, found[1])
-
-
-def _distance(_context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    start, end = (spot.point for spot in spots)
-    along = _vector(end - start)
-    return Measured(measure, math.hypot(*along), along, (_vector(start), _vector(end)))
-
-
-def _angle(_context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    """The angle at the second of three places."""
-    start, middle, end = (spot.point for spot in spots)
-    value = _between(start - middle, end - middle)
-    return Measured(measure, value, points=tuple(map(_vector, (start, middle, end))))
-
-
-def _normal_angle(_context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    first, second = spots
-    value = _between(first.normal, second.normal)
-    return Measured(measure, value, points=(_vector(first.point), _vector(second.point)))
-
-
-def _polyline(_context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    points = [_vector(spot.point) for spot in spots]
-    if measure.kind == "outline":
-        points.append(points[0])
-    lengths = (math.dist(points[i], points[i + 1]) for i in range(len(points) - 1))
-    return Measured(measure, math.fsum(lengths), points=tuple(points))
-
-
-def _surface_distance(context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    start, end = spots
-    if start.object != end.object:
-        raise RaypickError(ONE_OBJECT)
-    surface = surface_of(context, start.object, start.anchor)
-    path = surface.path(start.anchor, end.anchor)
-    points = tuple(_vector(point) for point in path.points)
-    return Measured(measure, float(path.distance), points=points, exact=bool(path.exact))
-
-
-def _thickness(context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    (spot,) = spots
-    surface = surface_of(context, spot.object, spot.anchor)
-    is_ray = measure.kind == "thickness"
-    value, opposite = surface.thickness(spot.anchor, "ray" if is_ray else "sphere")
-    return Measured(measure, value, points=(_vector(spot.point), _vector(opposite)))
-
-
-def _clearance(context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
-    """The distance from a place to the nearest one on another object."""
-    (spot,) = spots
-    other = named_objects.find(spot.object, (measure.other or "", measure.other_library))
-    if other is None:
-        raise RaypickError(REMOVED)
-    value, nearest = nearest_on_surface(context, other, spot.point)
-    return Measured(measure, value, points=(_vector(spot.point), _vector(nearest)))
-
-
-def _between(first: FloatArray, second: FloatArray) -> float:
-    """The angle between two vectors (3,), in radians, accurate for small ones and flat ones too."""
-    across = math.hypot(*cross(first, second).tolist())
-    value = math.atan2(across, math.fsum((first * second).tolist()))
-    if not np.any(first) or not np.any(second) or not math.isfinite(value):
-        raise RaypickError("Two of the places are the same")
-    return value
-
-
-def _vector(point: FloatArray) -> Vector:
-    return present(vector(point.tolist()))
-
-
-_KINDS: dict[str, Callable[[bpy.types.Context, Measure, list[Spot]], Measured]] = {
-    "distance": _distance,
-    "surface_distance": _surface_distance,
-    "angle": _angle,
-    "normal_angle": _normal_angle,
-    "polyline": _polyline,
-    "outline": _polyline,
-    "thickness": _thickness,
-    "sphere_thickness": _thickness,
-    "clearance": _clearance,
-}
-
-
 NOTHING_OPPOSITE = "Nothing is opposite"
 NOT_CONNECTED = "The surface does not connect the landmarks"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WorldSurface:
-    """The evaluated triangles of an object or instance, with their vertices in world space."""
-
-    context: bpy.types.Context
-    object: bpy.types.Object
-    row: ListedMesh
-    mesh: Mesh
-    is_mirrored: bool  # whether the matrix turns the triangles' outside in
-
-    def path(self, start: Anchor, end: Anchor) -> SurfacePath:
-        """The shortest path along the surface; RaypickError where there is none."""
-        path = self.mesh.surface_path(self._place(start), self._place(end))
-        if not np.isfinite(path.distance):
-            raise RaypickError(NOT_CONNECTED)
-        return path
-
-    def thickness(
-        self, anchor: Anchor, method: Literal["ray", "sphere"]
-    ) -> tuple[float, FloatArray]:
-        """How thick it is at a place, and the point opposite (3,)."""
-        mesh, (triangle, weights) = self.mesh, self._place(anchor)
-        if self.is_mirrored:
-            mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
-            weights = weights[::-1]
-        found = mesh.thickness(mesh.places(triangle, weights), method)
-        if not np.isfinite(found.thickness):
-            raise RaypickError(NOTHING_OPPOSITE)
-        return float(found.thickness), found.point
-
-    def _place(self, anchor: Anchor) -> tuple[int, FloatArray]:
-        """The triangle of a place, and the weights (3,) of its vertices."""
-        places = carried(
-            self.row.mesh,
-            [anchor],
-            lambda: original_mesh(self.context, self.object),
-            self.context.scene,
-        )
-        if places.reasons[0] is not None:
-            raise RaypickError(places.reasons[0])
-        vertices, weights = places.vertices[0], places.weights[0]
-        triangles = self.mesh.triangles
-        same = np.flatnonzero((np.sort(triangles) == np.sort(vertices)).all(axis=1))
-        if len(same):
-            order = [vertices.tolist().index(vertex) for vertex in triangles[same[0]].tolist()]
-            return int(same[0]), weights[order]
-        # The face is split differently by now: what is nearest stands for the place.
-        point = weights @ self.mesh.vertices[vertices]
-        near = self.mesh.closest_point(point)
-        return int(near.triangle), np.asarray(near.barycentric)
-
-
-def surface_of(context: bpy.types.Context, obj: bpy.types.Object, anchor: Anchor) -> WorldSurface:
-    """The surface that an anchor is on; RaypickError, in English, where it is not shown."""
-    return _surface(context, obj, anchor.instancer, anchor.instance)
-
-
-def nearest_on_surface(
-    context: bpy.types.Context, obj: bpy.types.Object, point: FloatArray
-) -> tuple[float, FloatArray]:
-    """The distance from a point (3,) of world space to an object, and the place there (3,)."""
-    near = _surface(context, obj, None, None).mesh.closest_point(point)
-    if near.triangle < 0:
-        raise RaypickError(HIDDEN)
-    return float(near.distance), np.asarray(near.point)
-
-
-def _surface(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    instancer: str | None,
-    instance: tuple[int, ...] | None,
-) -> WorldSurface:
-    with context.temp_override(area=None), reading():
-        row = rows_of(snapshot.of_context(context), [obj])[obj].find(instancer, instance)
-        if row is None:
-            raise RaypickError(HIDDEN)
-        linear = row.matrix[:3, :3]
-        mesh = row.mesh.in_world(row.matrix)
-        return WorldSurface(context, obj, row, mesh, bool(np.linalg.det(linear) < 0.0))
-
-
 OWN_OBJECT = "A clearance is measured to another object"
 
 NAMES = {
@@ -303,6 +49,236 @@ NAMES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class KnownPlace:
+    """Where the landmark of one of a measure's places is."""
+
+    object: bpy.types.Object
+    anchor: Anchor
+    point: FloatArray  # (3,), in world space
+    normal: FloatArray  # (3,), in world space, of unit length
+
+
+@asked_again_if_outdated
+def measured(
+    context: bpy.types.Context, obj: bpy.types.Object, measures: Sequence[Measure]
+) -> list[Measured]:
+    """What the measures that an object keeps are now; where that is not known, they say why."""
+    places = [place for measure in measures for place in measure.places]
+    found = dict(zip(places, _find(context, obj, places), strict=True))
+    return [
+        _measured(context, measure, [found[place] for place in measure.places])
+        for measure in measures
+    ]
+
+
+def _measured(
+    context: bpy.types.Context, measure: Measure, places: Sequence[KnownPlace | str]
+) -> Measured:
+    known = [place for place in places if isinstance(place, KnownPlace)]
+    if len(known) < len(places):
+        return Measured(measure, reason=next(each for each in places if isinstance(each, str)))
+    try:
+        return _KINDS[measure.kind](context, measure, known)
+    except RaypickError as error:
+        return Measured(measure, reason=str(error))
+
+
+def _find(
+    context: bpy.types.Context, keeper: bpy.types.Object, places: Sequence[Place]
+) -> list[KnownPlace | str]:
+    """Where places are, or why that is not known, in English."""
+    documents: dict[bpy.types.Object, Document | str] = {}
+    found = [_landmark(keeper, place, documents) for place in places]
+    wanted: dict[bpy.types.Object, list[Landmark]] = {}
+    rows: dict[tuple[bpy.types.Object, str], int] = {}
+    for each in found:
+        if not isinstance(each, str) and (each[0], each[1].id) not in rows:
+            own = wanted.setdefault(each[0], [])
+            rows[each[0], each[1].id] = len(own)
+            own.append(each[1])
+    there = dict(zip(wanted, located_landmarks(context, [*wanted.items()]), strict=True))
+
+    def known(obj: bpy.types.Object, landmark: Landmark) -> KnownPlace | str:
+        located, row = there[obj], rows[obj, landmark.id]
+        if (reason := located.reasons[row]) is not None:
+            return reason
+        anchor = present(landmark.anchor)
+        return KnownPlace(obj, anchor, located.points[row], located.normals[row])
+
+    return [each if isinstance(each, str) else known(*each) for each in found]
+
+
+def _landmark(
+    keeper: bpy.types.Object, place: Place, documents: dict[bpy.types.Object, Document | str]
+) -> tuple[bpy.types.Object, Landmark] | str:
+    """The object and the landmark of a place, or why there is none, in English."""
+    obj: bpy.types.Object | None = keeper
+    if place.object is not None:
+        obj = named_objects.find(keeper, (place.object, place.library))
+    if obj is None:
+        return REMOVED
+    if obj not in documents:
+        documents[obj] = storage.to_draw(obj)
+    document = documents[obj]
+    if isinstance(document, str):
+        return document
+    found = document.find(place.landmark)
+    return NO_LANDMARK if found is None else (obj, found[1])
+
+
+def _distance(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+    start, end = (place.point for place in places)
+    along = as_vector(end - start)
+    return Measured(measure, math.hypot(*along), along, (as_vector(start), as_vector(end)))
+
+
+def _angle(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+    """The angle at the second of three places."""
+    start, middle, end = (place.point for place in places)
+    value = _between(start - middle, end - middle)
+    return Measured(measure, value, points=tuple(map(as_vector, (start, middle, end))))
+
+
+def _normal_angle(
+    _context: bpy.types.Context, measure: Measure, places: list[KnownPlace]
+) -> Measured:
+    first, second = places
+    value = _between(first.normal, second.normal)
+    return Measured(measure, value, points=(as_vector(first.point), as_vector(second.point)))
+
+
+def _polyline(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+    points = [as_vector(place.point) for place in places]
+    if measure.kind == "outline":
+        points.append(points[0])
+    lengths = (math.dist(points[i], points[i + 1]) for i in range(len(points) - 1))
+    return Measured(measure, math.fsum(lengths), points=tuple(points))
+
+
+def _surface_distance(
+    context: bpy.types.Context, measure: Measure, places: list[KnownPlace]
+) -> Measured:
+    start, end = places
+    if start.object != end.object:
+        raise RaypickError(ONE_OBJECT)
+    surface = surface_of(context, start)
+    path = surface.path(start.anchor, end.anchor)
+    points = tuple(as_vector(point) for point in path.points)
+    return Measured(measure, float(path.distance), points=points, exact=bool(path.exact))
+
+
+def _thickness(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+    (place,) = places
+    surface = surface_of(context, place)
+    is_ray = measure.kind == "thickness"
+    value, opposite = surface.thickness(place.anchor, "ray" if is_ray else "sphere")
+    return Measured(measure, value, points=(as_vector(place.point), as_vector(opposite)))
+
+
+def _clearance(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+    """The distance from a place to the nearest one on another object."""
+    (place,) = places
+    other = named_objects.find(place.object, (measure.other or "", measure.other_library))
+    if other is None:
+        raise RaypickError(REMOVED)
+    near = _surface(context, other).mesh.closest_point(place.point)
+    if near.triangle < 0:
+        raise RaypickError(HIDDEN)
+    value, nearest = float(near.distance), np.asarray(near.point)
+    return Measured(measure, value, points=(as_vector(place.point), as_vector(nearest)))
+
+
+def _between(first: FloatArray, second: FloatArray) -> float:
+    """The angle between two vectors (3,) in radians, accurate near 0 and near pi too."""
+    across = math.hypot(*cross(first, second).tolist())
+    value = math.atan2(across, math.fsum((first * second).tolist()))
+    if not np.any(first) or not np.any(second) or not math.isfinite(value):
+        raise RaypickError("Two of the places are the same")
+    return value
+
+
+_KINDS: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], Measured]] = {
+    "distance": _distance,
+    "surface_distance": _surface_distance,
+    "angle": _angle,
+    "normal_angle": _normal_angle,
+    "polyline": _polyline,
+    "outline": _polyline,
+    "thickness": _thickness,
+    "sphere_thickness": _thickness,
+    "clearance": _clearance,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorldSurface:
+    """The evaluated triangles of an object or instance, in world space."""
+
+    context: bpy.types.Context
+    object: bpy.types.Object
+    row: ListedMesh
+    mesh: Mesh
+    is_mirrored: bool  # by the matrix, so that the triangles face inward
+
+    def path(self, start: Anchor, end: Anchor) -> SurfacePath:
+        """The shortest path along the surface; RaypickError where it does not connect both."""
+        path = self.mesh.surface_path(self._place(start), self._place(end))
+        if not np.isfinite(path.distance):
+            raise RaypickError(NOT_CONNECTED)
+        return path
+
+    def thickness(
+        self, anchor: Anchor, method: Literal["ray", "sphere"]
+    ) -> tuple[float, FloatArray]:
+        """The thickness at a place, and the point opposite (3,)."""
+        mesh, (triangle, weights) = self.mesh, self._place(anchor)
+        if self.is_mirrored:
+            mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
+            weights = weights[::-1]
+        found = mesh.thickness(mesh.places(triangle, weights), method)
+        if not np.isfinite(found.thickness):
+            raise RaypickError(NOTHING_OPPOSITE)
+        return float(found.thickness), found.point
+
+    def _place(self, anchor: Anchor) -> tuple[int, FloatArray]:
+        """The triangle of a place, and the weights (3,) of its vertices."""
+        places = find_places(
+            self.row.mesh,
+            [anchor],
+            lambda: original_mesh(self.context, self.object),
+            self.context.scene,
+        )
+        if places.reasons[0] is not None:
+            raise RaypickError(places.reasons[0])
+        vertices, weights = places.vertices[0], places.weights[0]
+        found = find_triangle(self.mesh.triangles, vertices, weights)
+        if found is not None:
+            return found
+        # The face is split differently by now: the nearest place stands for it.
+        point = weights @ self.mesh.vertices[vertices]
+        near = self.mesh.closest_point(point)
+        return int(near.triangle), np.asarray(near.barycentric)
+
+
+def surface_of(context: bpy.types.Context, place: KnownPlace) -> WorldSurface:
+    """The surface that a place is on; RaypickError where it is not shown."""
+    return _surface(context, place.object, place.anchor.instancer, place.anchor.instance)
+
+
+def _surface(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    instancer: str | None = None,
+    instance: tuple[int, ...] | None = None,
+) -> WorldSurface:
+    with context.temp_override(area=None), reading():
+        row = visible_row(context, obj, True, instancer, instance)
+        linear = row.matrix[:3, :3]
+        mesh = row.mesh.in_world(row.matrix)
+        return WorldSurface(context, obj, row, mesh, bool(np.linalg.det(linear) < 0.0))
+
+
 def add(
     kind: str,
     landmarks: Sequence[tuple[bpy.types.Object, Landmark]],
@@ -311,8 +287,8 @@ def add(
 ) -> tuple[bpy.types.Object, Measure]:
     """Add a measure between landmarks, in their order, to the object of the first.
 
-    A clearance is measured to the object `other`. RaypickError where kind and landmarks do not go
-    together, or the object must not be changed.
+    A clearance is measured to the object `other`. RaypickError where kind and landmarks do not fit,
+    or the object must not be changed.
     """
     _check(kind, len(landmarks), other)
     keeper = landmarks[0][0]
@@ -364,7 +340,7 @@ def remove(obj: bpy.types.Object, which: str) -> None:
 
 
 def change(obj: bpy.types.Object, changed: Measure) -> None:
-    """Have a measure in the place of that of the same id."""
+    """Replace the measure of the same id."""
     document = storage.read(obj)
     measures = tuple(changed if each.id == changed.id else each for each in document.measures)
     storage.write(obj, replace(document, measures=measures))

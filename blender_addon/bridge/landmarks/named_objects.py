@@ -1,31 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that an object's measures name, whatever their names are by now.
+"""The objects that an object's measures name, even after they were renamed.
 
 A file has nothing but names. While it is open, a name means the object that had it when it was
-first looked up; before the file is saved, or a measure is added, the names are brought up to date.
+first looked up. The names are brought up to date before the file is saved or a measure is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import bpy
 
 from ...model.landmarks.document import Document
-from ...model.landmarks.measure import Measure, Place
+from ...model.landmarks.measure import Measure
+from ...model.survey_numbers import Name
+from .. import hit_objects
 from ..hit_objects import named_object, with_uid
 
-Name = tuple[str, str | None]
-"""The name of an object, and the path of its library."""
-
 _uids: dict[tuple[int, Name], int] = {}
-"""By the session UID of the object whose measures name them: the UIDs of those that are named."""
+"""The session UIDs of named objects, by that of the object whose measures name them."""
 
 
 def name_of(keeper: bpy.types.Object, obj: bpy.types.Object) -> Name:
-    """The name of an object, which is what the measures of another mean by it from now on."""
-    name = obj.name, None if obj.library is None else obj.library.filepath
+    """The name of an object, by which the measures of another mean it from now on."""
+    name = hit_objects.name_of(obj)
     _uids[keeper.session_uid, name] = obj.session_uid
     return name
 
@@ -40,21 +39,23 @@ def find(keeper: bpy.types.Object, name: Name) -> bpy.types.Object | None:
 
 
 def up_to_date(keeper: bpy.types.Object, document: Document) -> Document:
-    """What an object keeps, with the names that the objects of its measures have now."""
+    """An object's document, with the present names of the objects that its measures name."""
     found = {name: find(keeper, name) for each in document.measures for name in _names(each)}
-    # All are found by then: two of them may have each other's name.
-    now = {name: name_of(keeper, obj) for name, obj in found.items() if obj is not None}
+    # Only after all are found: two objects may have swapped their names.
+    now: dict[tuple[str | None, str | None], Name] = {
+        name: name_of(keeper, obj) for name, obj in found.items() if obj is not None
+    }
     measures = tuple(_renamed(each, now) for each in document.measures)
     return document if measures == document.measures else replace(document, measures=measures)
 
 
 def forget() -> None:
-    """Forget all: another file is loaded."""
+    """Forget all objects, as for another file."""
     _uids.clear()
 
 
 def _names(measure: Measure) -> Iterator[Name]:
-    """The names of all objects but the one that keeps a measure."""
+    """The names of the other objects of a measure."""
     if measure.other is not None:
         yield measure.other, measure.other_library
     for place in measure.places:
@@ -62,19 +63,11 @@ def _names(measure: Measure) -> Iterator[Name]:
             yield place.object, place.library
 
 
-def _renamed(measure: Measure, now: dict[Name, Name]) -> Measure:
-    """A measure with other names."""
-    named = replace(measure, places=tuple(_renamed_place(each, now) for each in measure.places))
-    if measure.other is None:
-        return named
-    known = measure.other, measure.other_library
-    name, library = now.get(known, known)
-    return replace(named, other=name, other_library=library)
-
-
-def _renamed_place(place: Place, now: dict[Name, Name]) -> Place:
-    if place.object is None:
-        return place
-    known = place.object, place.library
-    name, library = now.get(known, known)
-    return replace(place, object=name, library=library)
+def _renamed(measure: Measure, now: Mapping[tuple[str | None, str | None], Name]) -> Measure:
+    places = []
+    for place in measure.places:
+        name, library = now.get((place.object, place.library), (place.object, place.library))
+        places.append(replace(place, object=name, library=library))
+    other = measure.other, measure.other_library
+    name, library = now.get(other, other)
+    return replace(measure, places=tuple(places), other=name, other_library=library)

@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From anchors to the triangles of a mesh that have the places, or why that is not known.
+"""From anchors to the triangles of a mesh that have the places, or why those are not known.
 
-The same fingerprint says that faces have not changed. Where the original mesh has it and the
-evaluated one has not, the modifiers make other faces, and tell which.
-
-Places on triangles of faces, whichever way the faces are split.
-
-Places on meshes whose faces modifiers split between the vertices they have, as Triangulate does.
-
-Which way a face is split changes with its shape. So places keep to the vertices, whose numbers are
-those of the original mesh.
-
-Places through modifiers that make faces: from the original mesh to the evaluated, and back.
+Where the mesh has the topology (a fingerprint) of an anchor, its faces have not changed. Where only
+the original mesh has it, the modifiers make other faces. Modifiers that only split faces, as
+Triangulate does, keep the vertices, by which places are found: the split changes with the shape.
+Through others, places are followed face by face, in both directions.
 """
 
 from __future__ import annotations
@@ -26,30 +19,31 @@ from ...model.landmarks.landmark import Anchor
 from ...standalone_core import PolygonMesh
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
-from ..original.faces import Copied, Faces, Spots, spots_of, take, weights_in
+from ..original.faces import CopyNumbers, Faces, PolygonPoints
 from ..original.trace import faces_made, only_splits_faces
 from ..placing import TOPOLOGY
+from ..scene.instances import ListedMesh
 from .face_numbers import found_again
 
 MODIFIERS = "The modifiers have changed the faces"
 
 
-class Carried(NamedTuple):
+class FoundPlaces(NamedTuple):
     """Places of N anchors on one mesh."""
 
     vertices: IntArray  # (N, 3)
     weights: FloatArray  # (N, 3)
     reasons: list[str | None]  # why a place is not known, in English; its vertices are 0 then
-    anchors: list[Anchor]  # as they are by now: bound faces may have other numbers
+    anchors: list[Anchor]  # brought up to date: bound faces may have other numbers by now
 
 
-def carried(
+def find_places(
     mesh: SceneMesh,
     anchors: Sequence[Anchor],
     original: Callable[[], SceneMesh | None],
     scene: bpy.types.Scene,
-) -> Carried:
-    """The places of anchors on a mesh; `original` reads that of the object without modifiers."""
+) -> FoundPlaces:
+    """The places of anchors on a mesh; `original` reads the object's mesh without modifiers."""
     polygons = mesh.polygons
     reasons: list[str | None] = [None] * len(anchors)
     if any(each.bound is not None and each.topology != polygons.topology for each in anchors):
@@ -68,7 +62,7 @@ def carried(
         for i in rows[~known].tolist():
             reasons[i] = reason
 
-    # Those on a copy count in the original mesh, and stand in none that has the same faces.
+    # The faces of anchors on a copy are numbered in the original mesh, which has no copies.
     is_own = [each.topology == polygons.topology and not each.copies for each in anchors]
     own = np.flatnonzero(is_own)
     if len(own):
@@ -88,14 +82,14 @@ def carried(
                 known = places.are_on(base.polygons) & np.array([not each.copies for each in rows])
                 settle(through, places, known, MODIFIERS, base.polygons)
             else:
-                settle(through, *on_evaluated(mesh, base, rows, scene), MODIFIERS)
-    return Carried(vertices, weights, reasons, [*anchors])
+                settle(through, *to_evaluated(mesh, base, rows, scene), MODIFIERS)
+    return FoundPlaces(vertices, weights, reasons, [*anchors])
 
 
 def _with_bound_faces(
     anchors: Sequence[Anchor], original: SceneMesh | None
 ) -> tuple[list[Anchor], list[str | None]]:
-    """Anchors on the original mesh as it is, where their faces are bound, or why they are not."""
+    """The anchors, those that are bound brought up to date, and why that fails for some."""
     now: list[Anchor] = [*anchors]
     reasons: list[str | None] = [None] * len(now)
     if original is None:
@@ -111,10 +105,7 @@ def _with_bound_faces(
 
 
 def _reason(anchor: Anchor, topology: str | None) -> str | None:
-    """Why modifiers cannot lead from an original mesh of a topology to a place; None if they may.
-
-    `topology` is None where there is no original mesh.
-    """
+    """Why modifiers cannot lead from the original mesh, if any, to a place; None if they may."""
     if anchor.evaluated:
         same = topology is not None and anchor.original_topology == topology
         return MODIFIERS if same else TOPOLOGY
@@ -130,7 +121,7 @@ class FacePlaces(NamedTuple):
 
     @classmethod
     def of(cls, anchors: Sequence[Anchor]) -> FacePlaces:
-        """Those of anchors, in their meshes."""
+        """The places of anchors on their meshes."""
         return cls(
             np.array([each.face for each in anchors], np.int64),
             np.array([each.corners for each in anchors], np.int64).reshape(-1, 3),
@@ -138,11 +129,10 @@ class FacePlaces(NamedTuple):
         )
 
     def take(self, rows: IntArray | BoolArray) -> FacePlaces:
-        """Some of them."""
         return FacePlaces(self.faces[rows], self.corners[rows], self.weights[rows])
 
     def are_on(self, polygons: PolygonMesh) -> BoolArray:
-        """Which (N,) have a face and corners that a mesh has: files may say anything."""
+        """Which (N,) have a face and corners that the mesh has: files may say anything."""
         known: BoolArray = self.faces < polygons.face_count
         _, sizes = polygons.face_corners(self.faces[known])
         a, b, c = self.corners[known].T
@@ -154,32 +144,72 @@ class FacePlaces(NamedTuple):
         firsts, _ = polygons.face_corners(self.faces)
         return polygons.corner_vertices(firsts[:, None] + self.corners)
 
-    def spots(self, polygons: PolygonMesh) -> Spots:
-        """The places whichever way the faces are split."""
+    def anchors(
+        self,
+        mesh: SceneMesh,
+        copy_numbers: CopyNumbers,
+        triangles: Sequence[int | None] | None = None,
+        row: ListedMesh | None = None,
+    ) -> list[Anchor]:
+        """The anchors of the places on a mesh, of the object itself or of a row's instance."""
+        vertices = self.vertices(mesh.polygons)
+        numbers = {name: copies.tolist() for name, copies in copy_numbers.items()}
+        topology, instance = mesh.polygons.topology, None if row is None else row.persistent_id
+        known = [None] * len(vertices) if triangles is None else triangles
+        parts = zip(*(part.tolist() for part in (*self, vertices)), known, strict=True)
+        return [
+            Anchor(
+                face=face,
+                corners=tuple(corners),
+                vertices=tuple(own),
+                barycentric=tuple(weights),
+                topology=topology,
+                evaluated=mesh.source.is_evaluated,
+                triangle=triangle,
+                instancer=None if row is None else row.instancer,
+                instance=instance,
+                copies=tuple((name, each[i]) for name, each in numbers.items() if each[i]),
+            )
+            for i, (face, corners, weights, own, triangle) in enumerate(parts)
+        ]
+
+    def polygon_points(self, polygons: PolygonMesh) -> PolygonPoints:
+        """The places, independent of how the faces are split."""
         _, sizes = polygons.face_corners(self.faces)
-        return spots_of(self.faces, sizes, self.corners, self.weights)
+        return PolygonPoints.of(self.faces, sizes, self.corners, self.weights)
 
 
-def in_triangles(polygons: PolygonMesh, spots: Spots, weights: FloatArray) -> FacePlaces:
-    """Places in those triangles that their faces are split into now.
+def find_triangle(
+    triangles: IntArray, vertices: IntArray, weights: FloatArray
+) -> tuple[int, FloatArray] | None:
+    """Which of triangles (T, 3) has three vertices (3,), and their weights (3,) in its order."""
+    same = np.flatnonzero((np.sort(triangles) == np.sort(vertices)).all(axis=1))
+    if not len(same):
+        return None
+    order = [vertices.tolist().index(vertex) for vertex in triangles[same[0]].tolist()]
+    return int(same[0]), weights[order]
 
-    Where these are the triangles that the places were in, their weights (N, 3) there are kept. A
-    mirrored face may be split otherwise, and faces that were divided have triangles of their own.
+
+def in_triangles(polygons: PolygonMesh, points: PolygonPoints, weights: FloatArray) -> FacePlaces:
+    """Places in the triangles that their faces are split into now.
+
+    A place that is still in the same triangle keeps its weights (N, 3) there. A mirrored face may
+    be split otherwise, and faces that were divided have other triangles.
     """
-    count = len(spots.faces)
-    firsts, sizes = polygons.face_corners(spots.faces)
+    count = len(points.faces)
+    firsts, sizes = polygons.face_corners(points.faces)
     rows = np.repeat(np.arange(count), sizes - 2)
-    corners = polygons.split_face_many(spots.faces) - firsts[rows, None]
-    found = weights_in(take(spots, rows), corners)
-    # Of the triangles of each face the one that the place is in, or least outside of.
+    corners = polygons.split_face_many(points.faces) - firsts[rows, None]
+    found = points.take(rows).weights_in(corners)
+    # The triangle of each face that the place is in, or least outside of.
     order = np.lexsort((-found.min(axis=1, initial=np.inf), rows))
     best = order[np.cumsum(sizes - 2) - (sizes - 2)]
-    places = FacePlaces(spots.faces, corners[best], found[best])
-    if spots.corners is not None:
-        same = (np.sort(corners) == np.sort(spots.corners)[rows]).all(axis=1)
+    places = FacePlaces(points.faces, corners[best], found[best])
+    if points.corners is not None:
+        same = (np.sort(corners) == np.sort(points.corners)[rows]).all(axis=1)
         kept, there = rows[same], np.argsort(corners[same])
         ranks = np.argsort(there)
-        old = np.take_along_axis(weights[kept], np.argsort(spots.corners[kept]), axis=1)
+        old = np.take_along_axis(weights[kept], np.argsort(points.corners[kept]), axis=1)
         places.corners[kept] = corners[same]
         places.weights[kept] = np.take_along_axis(old, ranks, axis=1)
     return places
@@ -193,10 +223,10 @@ def are_split(mesh: SceneMesh, original: SceneMesh) -> bool:
         return only_splits_faces(evaluated)
 
 
-def on_whole_faces(
+def to_whole_faces(
     mesh: SceneMesh, original: SceneMesh, places: FacePlaces
 ) -> tuple[FacePlaces, BoolArray]:
-    """Places on parts of faces as places on the whole ones, and which (N,) are on any.
+    """Places on parts of faces as places on the whole faces, and which (N,) have such a face.
 
     A triangle is part of the first face that has all of its vertices.
     """
@@ -214,7 +244,7 @@ def on_whole_faces(
 
 
 def _corners_at(polygons: PolygonMesh, vertices: IntArray) -> dict[int, dict[int, int]]:
-    """Of vertices, the faces they are on, with the number of their corner there."""
+    """The faces that vertices are on, with the number of their corner there."""
     firsts, sizes = polygons.face_corners(np.arange(polygons.face_count))
     every = polygons.corner_vertices(np.arange(int(sizes.sum())))
     corners = np.flatnonzero(np.isin(every, vertices))
@@ -226,10 +256,10 @@ def _corners_at(polygons: PolygonMesh, vertices: IntArray) -> dict[int, dict[int
     return found
 
 
-def on_evaluated(
+def to_evaluated(
     mesh: SceneMesh, original: SceneMesh, anchors: Sequence[Anchor], scene: bpy.types.Scene
 ) -> tuple[FacePlaces, BoolArray]:
-    """Where anchors of the original mesh are on the evaluated one, and which (N,) are anywhere."""
+    """Where anchors of the original mesh are on the evaluated one, and which (N,) are known."""
     places = FacePlaces.of(anchors)
     known = np.full(len(anchors), False)
     faces = _faces(mesh, scene)
@@ -237,37 +267,37 @@ def on_evaluated(
         return places, known
     known = places.are_on(original.polygons) & _have_copies(faces, anchors)
     rows = np.flatnonzero(known)
-    copied = _copied(faces, [anchors[i] for i in rows.tolist()])
-    spots = faces.carried(places.take(rows).spots(original.polygons), copied)
+    copy_numbers = _copy_numbers(faces, [anchors[i] for i in rows.tolist()])
+    points = faces.forward(places.take(rows).polygon_points(original.polygons), copy_numbers)
     polygons = mesh.polygons
-    there = spots.faces < polygons.face_count
-    _, sizes = polygons.face_corners(np.where(there, spots.faces, 0))
-    there &= sizes == spots.sizes
+    there = points.faces < polygons.face_count
+    _, sizes = polygons.face_corners(np.where(there, points.faces, 0))
+    there &= sizes == points.sizes
     known[rows] = there
-    found = in_triangles(polygons, take(spots, there), places.weights[rows[there]])
+    found = in_triangles(polygons, points.take(there), places.weights[rows[there]])
     for part, new in zip(places, found, strict=True):
         part[rows[there]] = new
     return places, known
 
 
-def on_original(
+def to_original(
     mesh: SceneMesh, original: SceneMesh, places: FacePlaces, scene: bpy.types.Scene
-) -> tuple[FacePlaces, Copied, BoolArray]:
-    """Where places on the evaluated mesh are on the original, on which copies, and which (N,) are.
+) -> tuple[FacePlaces, CopyNumbers, BoolArray]:
+    """Where places on the evaluated mesh are on the original one, and on which copies.
 
-    Those are the rows of the places that are returned.
+    The places returned are those known there; the last value tells which (N,) they are.
     """
     faces = _faces(mesh, scene)
     if faces is None:
         known = np.full(len(places.faces), False)
         return places.take(known), {}, known
     known = faces.known(places.faces)
-    spots, copied = faces.traced(places.take(known).spots(mesh.polygons))
-    return in_triangles(original.polygons, spots, places.weights[known]), copied, known
+    points, copy_numbers = faces.back(places.take(known).polygon_points(mesh.polygons))
+    return in_triangles(original.polygons, points, places.weights[known]), copy_numbers, known
 
 
 def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
-    """The faces that the modifiers make of those of the object; None where they are unknown."""
+    """The faces that the modifiers make of the object's own; None where they are unknown."""
     if mesh.source.original is None:  # made for instances
         return None
     with mesh.opened() as (evaluated, opened):
@@ -275,7 +305,7 @@ def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
 
 
 def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
-    """Whether the copies that anchors (N,) are on are made now."""
+    """Whether modifiers make the copies that anchors (N,) are on."""
     made = faces.copies
 
     def is_made(name: str, copy: int) -> bool:
@@ -285,8 +315,8 @@ def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
     return np.array([all(is_made(*each) for each in anchor.copies) for anchor in anchors], np.bool_)
 
 
-def _copied(faces: Faces, anchors: Sequence[Anchor]) -> Copied:
-    """The copies that anchors are on, by the modifiers that make them."""
+def _copy_numbers(faces: Faces, anchors: Sequence[Anchor]) -> CopyNumbers:
+    """The numbers of the copies that anchors are on, for each modifier that copies."""
     numbers = [dict(each.copies) for each in anchors]
     return {
         name: np.array([each.get(name, 0) for each in numbers], np.int64) for name in faces.copies

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where an object keeps its landmarks: a text of JSON in a custom property.
+"""Where an object keeps its landmarks: as JSON in a custom property.
 
 So they are saved, copied, appended, linked and undone with the object, and anybody can read them.
 """
@@ -28,18 +28,18 @@ on_change: Callable[[], None] | None = None
 """Called after each of these changes."""
 
 _TIMES = 20
-"""What cannot be read is read again for a redraw only after so many times as long as reading took:
+"""A redraw reads an unreadable text again only after so many times as long as reading it took:
 Blender copies the whole text each time, and does not tell its length before."""
 
 _read: dict[int, tuple[str, Document | str]] = {}
-"""What was read last of each object, by its session UID, or why it cannot be read, in English."""
+"""Each object's text and what it means, or why it cannot be read, by the object's session UID."""
 
 _refused: dict[int, tuple[float, str]] = {}
-"""Until when, on the clock, it is not looked at again, and why it cannot be read."""
+"""Until when an unreadable text is not read again, and why it cannot be read."""
 
 
 class LandmarkFileError(RaypickError):
-    """What an object holds cannot be read, and so must not be replaced."""
+    """An object's landmarks cannot be read, and so must not be replaced."""
 
 
 def has_landmarks(obj: bpy.types.Object) -> bool:
@@ -57,7 +57,7 @@ def read(obj: bpy.types.Object) -> Document:
 
 
 def to_draw(obj: bpy.types.Object) -> Document | str:
-    """All landmarks of an object, or why they cannot be read, in English, as of a short while ago.
+    """All landmarks of an object as of a short while ago, or why they cannot be read, in English.
 
     That costs next to nothing, whatever a stranger's file holds.
     """
@@ -73,9 +73,9 @@ def to_draw(obj: bpy.types.Object) -> Document | str:
 
 
 def write(obj: bpy.types.Object, document: Document, before: Document | None = None) -> None:
-    """Have an object hold these landmarks, or none; RaypickError where it must not be changed.
+    """Write an object's landmarks; RaypickError where it must not be changed.
 
-    `before` is what it holds, where that has just been read.
+    `before` are those that it has, if the caller has just read them.
     """
     if obj.library is not None:
         raise RaypickError(LINKED)
@@ -119,9 +119,9 @@ def why_not_editable(obj: bpy.types.Object) -> str | None:
 
 
 def is_own(obj: bpy.types.Object) -> bool:
-    """Whether the object has its landmarks from no library.
+    """Whether an object's landmarks come from no library.
 
-    A library override has them from there until anything else is written.
+    Those of a library override do until others are written.
     """
     override = obj.override_library
     if override is None or override.reference is None:
@@ -130,7 +130,7 @@ def is_own(obj: bpy.types.Object) -> bool:
 
 
 def forget() -> None:
-    """Forget what was read: another file is loaded."""
+    """Forget what was read, as for another file."""
     _read.clear()
     _refused.clear()
 
@@ -163,17 +163,17 @@ def _remember(obj: bpy.types.Object, written: str, found: Document | str) -> Non
 
 
 def _forget_faces(obj: bpy.types.Object) -> None:
-    """Have the mesh of an object keep the numbers of faces alone that are still bound to."""
+    """Remove the numbers of faces that no landmark is bound to any more."""
     mesh = obj.data
     if not isinstance(mesh, bpy.types.Mesh) or mesh.library is not None:
         return
     try:
         kept = bound_numbers(mesh)
-    except LandmarkFileError:  # of another object: nobody knows what it is bound to
+    except LandmarkFileError:  # of another object, whose bound faces nobody knows
         return
     face_numbers.keep_only(mesh, kept)
 
 
 def _text(obj: bpy.types.Object) -> str | None:
-    """What an object holds, of which no text is read as an empty one; None for nothing."""
+    """The text that an object holds, empty for a property of another type; None for none."""
     return (text(obj, KEY) or "") if has_landmarks(obj) else None

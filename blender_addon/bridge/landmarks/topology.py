@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New anchors by closest point, where the topology has changed; and landmarks of another object.
+"""Landmarks and edits of the topology: carried over, transferred to other objects, bound to faces.
 
-Binding landmarks to faces of an object's own mesh: edits elsewhere leave them known.
-
-Where landmarks were last known, to carry them over once the topology has changed.
-
-On the original mesh that is a place without modifiers and shape keys, which no pose moves.
+Where landmarks were last known is kept, so that they can be carried over once the topology has
+changed: on the original mesh that is a place without modifiers and shape keys, which no pose moves.
 """
 
 from __future__ import annotations
@@ -18,11 +15,10 @@ from typing import Any, Literal
 import bpy
 import numpy as np
 
-from ...model.hit import Vector
+from ...model.hit import Vector, as_vector
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Anchor, Landmark, missing
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.record import vector
 from ...settings import present
 from ...standalone_core import RaypickError, triangle
 from ...standalone_core.extension import BoolArray, FloatArray
@@ -42,6 +38,15 @@ LOST = frozenset(
 """The reasons for which landmarks are carried over."""
 
 NOTHING_KNOWN = "It is not known where the landmarks are"
+LINKED_MESH = "The mesh is linked from a library"
+NOT_OWN = "Modifiers make the face: it is none of the object's own mesh"
+DYNAMIC = "Dynamic topology keeps no faces"
+
+_known: dict[tuple[int, str], Vector] = {}
+"""The last known places, by the session UID of the object and the id of the landmark."""
+
+_Found = dict[str, tuple[Anchored, float | None]]
+"""Places on a target and the distances to them, by the ids of landmarks."""
 
 
 def carry_over(
@@ -49,13 +54,13 @@ def carry_over(
 ) -> list[tuple[Landmark, float]]:
     """Put landmarks whose topology has changed onto the nearest places of the mesh as it is.
 
-    Of some ids, or all. What is nearest is looked for from the last known shape, in the space of
-    the mesh: on the original one without modifiers and shape keys, so that no pose matters. Return
-    the landmarks as they are then, with the distance that each moved, in world space. Where a bound
-    face was divided, only its parts count. RaypickError, in English, where there is no surface.
+    Landmarks of some ids, or all, are moved from where they were last known, in the space of the
+    mesh: on the original one without modifiers and shape keys, so that the pose does not matter. A
+    landmark whose bound face was divided goes onto one of the parts. Return the changed landmarks,
+    and how far each moved in world space. RaypickError where there is no surface.
     """
     document = storage.read(obj)
-    chosen = [each for each in document.landmarks if ids is None or each.id in ids]
+    chosen = _chosen(document, ids)
     (places,) = located_landmarks(context, [(obj, chosen)])
     changed: dict[str, tuple[Landmark, float]] = {}
     lost = []
@@ -88,23 +93,22 @@ def transfer(
 ) -> list[tuple[str, float | None]]:
     """Copy landmarks of some ids, or all, to another object, in new sets of the same names.
 
-    Where the topology is the same, places have the same faces and weights, and the distance None;
-    others are the nearest ones in world space, with the distance there. `by` insists on one of
-    the two. Return the names with the distances. Where a nearest place is wanted of landmarks that
-    are not known to be anywhere, they are missing there; RaypickError, in English, if all are.
+    Where the topology is the same, places have the same faces and weights. Others are the nearest
+    in world space; where a landmark's place is not known, it is missing on the target. `by` insists
+    on one of the two ways. Return the names, and the distances to the nearest places, or None for
+    the same faces. RaypickError if nothing is known.
     """
     document = storage.read(obj)
-    chosen = [each for each in document.landmarks if ids is None or each.id in ids]
+    chosen = _chosen(document, ids)
     (places,) = located_landmarks(context, [(obj, chosen)])
     exact: Sequence[Anchored | None] = [None] * len(chosen)
     if by != "closest":
         exact = same_places(context, target, places.anchors)
-    pairs = zip(chosen, exact, strict=True)
+    pairs = [*zip(chosen, exact, strict=True)]
     if by == "topology" and any(each.anchor and not place for each, place in pairs):
         raise RaypickError("The target has another topology")
-    found = {
-        each.id: (place, None) for each, place in zip(chosen, exact, strict=True) if place
-    } | _closest(context, target, chosen, places, exact)
+    found = _closest(context, target, chosen, places, exact)
+    found |= {each.id: (place, None) for each, place in pairs if place}
     if chosen and not found:
         raise RaypickError(NOTHING_KNOWN)
     into, names, ids = storage.read(target), [], {each.id for each in chosen}
@@ -118,10 +122,6 @@ def transfer(
     return names
 
 
-_Found = dict[str, tuple[Anchored, float | None]]
-"""Places on a target by the ids of landmarks, with the distances there."""
-
-
 def _closest(
     context: bpy.types.Context,
     target: bpy.types.Object,
@@ -129,7 +129,7 @@ def _closest(
     places: Located,
     exact: Sequence[Anchored | None],
 ) -> _Found:
-    """The nearest places of those that are not there exactly."""
+    """The nearest places for landmarks without an exact one."""
     known: BoolArray = np.asarray(np.isfinite(places.points).all(axis=1))
     rows = [i for i, place in enumerate(exact) if place is None and known[i]]
     if not rows:
@@ -143,7 +143,7 @@ def _closest(
 def _copied(
     into: Document, group: LandmarkSet, landmarks: Sequence[Landmark], found: _Found
 ) -> LandmarkSet:
-    """A set like another, with landmarks at the places that were found, and missing elsewhere."""
+    """A copy of a set, with landmarks at the found places; others are missing."""
     rows = []
     for each in landmarks:
         place, distance = found.get(each.id, (None, None))
@@ -158,7 +158,7 @@ def _copied(
 def _nearest(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> list[Anchored]:
-    """The nearest places to where landmarks were last known, each on the same kind of mesh."""
+    """The nearest places to where landmarks were last known, each on its kind of mesh."""
     found: dict[str, Anchored] = {}
     groups: dict[tuple[object, ...], tuple[list[int] | None, list[Landmark]]] = {}
     for landmark, faces in zip(landmarks, _parts(context, obj, landmarks), strict=True):
@@ -178,12 +178,14 @@ def _nearest(
             faces=parts,
         )
         for each, place in zip(group, places, strict=True):
-            found[each.id] = replace(place, anchor=_on_the_same(place.anchor, present(each.anchor)))
+            found[each.id] = replace(
+                place, anchor=_for_the_same(place.anchor, present(each.anchor))
+            )
     return [found[each.id] for each in landmarks]
 
 
-def _on_the_same(anchor: Anchor, before: Anchor) -> Anchor:
-    """An anchor for the instance and the copies of faces that another is for."""
+def _for_the_same(anchor: Anchor, before: Anchor) -> Anchor:
+    """An anchor for the same instance and copies of faces as the one before."""
     if before.evaluated:
         return anchor
     return replace(
@@ -195,7 +197,7 @@ def _on_the_same(anchor: Anchor, before: Anchor) -> Anchor:
 def _parts(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> list[list[int]]:
-    """The faces that the face of each landmark was divided into; none where it was not bound."""
+    """The faces that each landmark's bound face was divided into; none if it was not bound."""
     if all(each.bound is None for each in landmarks):
         return [[] for _ in landmarks]
     with context.temp_override(area=None), reading():
@@ -203,11 +205,6 @@ def _parts(
         if original is None:
             return [[] for _ in landmarks]
         return face_numbers.faces_of(original, [present(each.anchor) for each in landmarks])
-
-
-LINKED_MESH = "The mesh is linked from a library"
-NOT_OWN = "Modifiers make the face: it is none of the object's own mesh"
-DYNAMIC = "Dynamic topology keeps no faces"
 
 
 def why_not_bindable(obj: bpy.types.Object) -> str | None:
@@ -225,10 +222,9 @@ def why_not_bindable(obj: bpy.types.Object) -> str | None:
 def bind(
     context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None = None
 ) -> int:
-    """Bind landmarks of some ids, or all, to their faces; how many of them are.
+    """Bind landmarks of some ids, or all, to their faces; return how many are bound.
 
-    Those that are on no face of the object's own mesh stay as they are; RaypickError, in English,
-    where that leaves none.
+    Landmarks on no face of the object's own mesh stay as they are. RaypickError if all are such.
     """
     why = why_not_bindable(obj)
     if why is not None:
@@ -245,7 +241,7 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
     if ids is not None and not ids:
         return 0
     document = storage.read(obj)
-    # Those that are bound already are brought up to date: their faces may get other numbers.
+    # Landmarks that are bound already are included: their faces may get other numbers.
     every = document.landmarks
     wanted = [each for each in every if ids is None or each.id in ids or each.bound is not None]
     chosen = [each for each in wanted if each.anchor is not None]
@@ -275,13 +271,9 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
 
 
 def unbind(obj: bpy.types.Object, ids: Collection[str] | None = None) -> int:
-    """Unbind landmarks of some ids, or all; how many were bound."""
+    """Unbind landmarks of some ids, or all; return how many were bound."""
     document = storage.read(obj)
-    chosen = {
-        each.id
-        for each in document.landmarks
-        if each.bound is not None and (ids is None or each.id in ids)
-    }
+    chosen = {each.id for each in _chosen(document, ids) if each.bound is not None}
     if chosen:
         storage.write(
             obj, document.changed(lambda each: unbound(each) if each.id in chosen else each)
@@ -289,8 +281,12 @@ def unbind(obj: bpy.types.Object, ids: Collection[str] | None = None) -> int:
     return len(chosen)
 
 
+def _chosen(document: Document, ids: Collection[str] | None) -> list[Landmark]:
+    return [each for each in document.landmarks if ids is None or each.id in ids]
+
+
 def unbound(landmark: Landmark) -> Landmark:
-    """A landmark that is bound to no face."""
+    """The landmark, bound to no face."""
     anchor = landmark.anchor
     return replace(landmark, anchor=anchor and replace(anchor, bound=None))
 
@@ -298,7 +294,7 @@ def unbound(landmark: Landmark) -> Landmark:
 def _numbered(
     mesh: bpy.types.Mesh, original: SceneMesh, faces: list[int], taken: set[int]
 ) -> dict[int, int]:
-    """The numbers that faces have from now on: their own, where nothing else has them."""
+    """Number faces: each keeps its number where no other face has it."""
     polygons = original.polygons
     firsts, sizes = polygons.face_corners(faces)
     total = polygons.triangle_count + 2 * polygons.face_count
@@ -318,17 +314,13 @@ def _numbered(
     for face, first, size in zip(faces, firsts.tolist(), sizes.tolist(), strict=True):
         number, values = int(numbers[face]), face_numbers.corner_values(size)
         own = corners[first : first + size]
-        # What is bound to a face counts its corners as these values do.
+        # Landmarks bound to a face number its corners in the order of these values.
         if number <= 0 or number not in alone or not np.array_equal(own, values):
             number = next(free)
         numbers[face] = given[face] = number
         own[:] = values
     face_numbers.write(mesh, numbers, corners)
     return given
-
-
-_known: dict[tuple[int, str], Vector] = {}
-"""By the session UID of the object and the id of the landmark."""
 
 
 def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector | None:
@@ -341,7 +333,7 @@ def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector | None:
 def located_landmarks(
     context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Landmark]]]
 ) -> list[Located]:
-    """Where landmarks of original objects are now, which is noted."""
+    """Where landmarks of original objects are now; that is noted as last known."""
     anchors = [(obj, [each.anchor for each in landmarks]) for obj, landmarks in wanted]
     found = located(context, anchors)
     for (obj, landmarks), places in zip(wanted, found, strict=True):
@@ -350,20 +342,20 @@ def located_landmarks(
 
 
 def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], places: Located) -> None:
-    """Note where landmarks are, as far as that is known."""
+    """Note where landmarks are, where that is known."""
     rows = [*landmarks]
     last = places.local.copy()
     original = {i: each for i, each in enumerate(places.anchors) if each and not each.evaluated}
     known: BoolArray = np.asarray(np.isfinite(last).all(axis=1))
     if known[[*original]].any():
-        last[[*original]] = _rest(obj, [*original.values()])
+        last[[*original]] = _on_own_mesh(obj, [*original.values()])
     known &= np.isfinite(last).all(axis=1)
     for i in np.flatnonzero(known).tolist():
-        _known[obj.session_uid, rows[i].id] = present(vector(last[i].tolist()))
+        _known[obj.session_uid, rows[i].id] = as_vector(last[i])
 
 
 def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
-    """The document with the places that were last known, to be saved."""
+    """The document with the last known places of its landmarks."""
 
     def changed(landmark: Landmark) -> Landmark:
         last = last_known(obj, landmark)
@@ -373,9 +365,9 @@ def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
 
 
 def write_last_places() -> None:
-    """Write places last known, and names, of all objects: the file is about to be saved.
+    """Write the last known places and the names of all objects, as the file is about to be saved.
 
-    Library overrides that nobody has changed stay as their library has them.
+    Library overrides that nobody has changed stay as in their library.
     """
     for obj in bpy.data.objects:
         if not (storage.has_landmarks(obj) and storage.is_own(obj)):
@@ -388,12 +380,12 @@ def write_last_places() -> None:
 
 
 def forget_last_places() -> None:
-    """Forget all: another file is loaded."""
+    """Forget the last known places, as for another file."""
     _known.clear()
 
 
-def _rest(obj: bpy.types.Object, anchors: list[Anchor]) -> FloatArray:
-    """Places (N, 3) on an object's own mesh; of one that is being edited, as before that."""
+def _on_own_mesh(obj: bpy.types.Object, anchors: list[Anchor]) -> FloatArray:
+    """Places (N, 3) on an object's own mesh; NaN while it is edited."""
     unknown = np.full((len(anchors), 3), np.nan)
     mesh = obj.data
     if not isinstance(mesh, bpy.types.Mesh) or mesh.is_editmode:

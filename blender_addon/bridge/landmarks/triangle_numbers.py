@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The numbers that files give to the triangles of an object's mesh, and back from them.
+"""The numbers that files give to the triangles of an object's mesh.
 
 Blender cuts a polygon by its shape; other tools cut fans from its first corner. Either way, a
-polygon of K corners has K - 2 triangles, and those of all are numbered one after the other.
+polygon of K corners has K - 2 triangles, and those of all polygons are numbered in one sequence.
 """
 
 from __future__ import annotations
@@ -15,21 +15,16 @@ import bpy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...model.hit import Vector
+from ...model.hit import Vector, as_vector
 from ...model.landmark_files.wrap import fan_corners, fan_triangles, place_in_fan
 from ...model.landmarks.landmark import Anchor
-from ...model.record import vector
 from ...settings import present
 from ...standalone_core import Mesh, PolygonMesh, RaypickError, triangle
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray, cached
 from ..mesh.scene_mesh import SceneMesh
-from ..original.faces import Copied
-from ..placing import HIDDEN
-from ..scene import snapshot
-from ..scene.snapshot import Rule
 from ..validation import one_of
-from .locating import MISSING, original_mesh, rows_of
-from .places import FacePlaces, carried, on_original
+from .locating import MISSING, original_mesh, visible_row
+from .places import FacePlaces, find_places, find_triangle, to_original
 
 MESHES = ("ORIGINAL", "EVALUATED")
 CUTS = ("BLENDER", "FAN")
@@ -39,23 +34,23 @@ ON_COPY = "It is on a copy that a modifier makes"
 
 
 def checked_cut(cut: str | None, usual: str) -> str:
-    """How polygons are cut, by default as is usual."""
+    """How polygons are cut; by default `usual`."""
     return usual if cut is None else one_of(cut, CUTS, "triangles")
 
 
 def checked_mesh(mesh: str | None) -> str | None:
-    """Which mesh is meant, if it is said."""
+    """Which mesh is meant, if the caller says."""
     return None if mesh is None else one_of(mesh, MESHES, "mesh")
 
 
-class Numbered(NamedTuple):
-    """A place as a file has it."""
+class FilePlace(NamedTuple):
+    """A place on a triangle, by the numbers that a file gives."""
 
     triangle: int
     barycentric: Vector
     face: int
     corners: tuple[int, int, int]  # of the face, where A, B and C are
-    moved: float  # in local space: not 0 where the polygon is cut otherwise and is not flat
+    moved: float  # in local space: above 0 where another cut of a bent polygon moves it
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +66,8 @@ class TriangleNumbers:
     def of(
         cls, context: bpy.types.Context, obj: bpy.types.Object, evaluated: bool, cut: str
     ) -> TriangleNumbers:
-        """Those of a visible object; RaypickError, in English, where there are none."""
-        shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
-        row = rows_of(shown, [obj])[obj].find(None, None)
-        if row is None:
-            raise RaypickError(HIDDEN)
+        """The triangles of a visible object; RaypickError where there are none."""
+        row = visible_row(context, obj, evaluated)
         if row.mesh.source.is_evaluated and not evaluated:
             raise RaypickError(NO_ORIGINAL)
         return cls(context, obj, row.mesh, cut)
@@ -86,20 +78,20 @@ class TriangleNumbers:
 
     @property
     def are_faces(self) -> bool:
-        """Whether all faces are triangles, which then have the numbers of the faces."""
+        """Whether all faces are triangles, so that both have the same numbers."""
         return self.polygons.triangle_count == self.polygons.face_count
 
-    def numbered(self, anchors: Sequence[Anchor | None]) -> list[Numbered | str]:
-        """Places as a file has them, or why they are not on this mesh, in English."""
+    def file_places(self, anchors: Sequence[Anchor | None]) -> list[FilePlace | str]:
+        """Places by a file's numbers, or why they are not on this mesh, in English."""
         own = {i: each for i, each in enumerate(anchors) if each is not None}
-        places = carried(
+        places = find_places(
             self.mesh,
             # On the original mesh a copy of a face is the face.
             [each if self._is_evaluated else replace(each, copies=()) for each in own.values()],
             lambda: original_mesh(self.context, self.object),
             self.context.scene,
         )
-        found: list[Numbered | str] = [MISSING] * len(anchors)
+        found: list[FilePlace | str] = [MISSING] * len(anchors)
         rows = zip(own.items(), places.reasons, places.vertices, places.weights, strict=True)
         for (i, anchor), reason, vertices, weights in rows:
             if reason is None and anchor.copies and not self._is_evaluated:
@@ -108,11 +100,11 @@ class TriangleNumbers:
                 found[i] = reason
                 continue
             face = self._face(anchor.face, vertices)
-            found[i] = self._numbered(face, vertices, weights)
+            found[i] = self._file_place(face, vertices, weights)
         return found
 
     def face_of(self, number: int) -> tuple[int, list[int]] | None:
-        """The face of a triangle, and its corners there (3,); None where there is no such."""
+        """The face of a triangle, and its corners there (3,); None for an unknown number."""
         if not 0 <= number < self.polygons.triangle_count:
             return None
         if self.cut == "FAN":
@@ -123,23 +115,23 @@ class TriangleNumbers:
         return face, (self.polygons.triangle_corners(number) - first[0]).tolist()
 
     def has(self, face: int, corners: Sequence[int]) -> bool:
-        """Whether there is a triangle of corners (3,) of a face."""
+        """Whether a face has three different corners of these numbers."""
         if not 0 <= face < self.polygons.face_count:
             return False
         _, size = self.polygons.face_corners([face])
         return len({*corners}) == 3 and 0 <= min(corners) <= max(corners) < size[0]
 
     def anchors(self, places: FacePlaces) -> list[Anchor]:
-        """The anchors of places on this mesh: on the original one, where that has them."""
-        here = _anchors(self.mesh, places, {})
+        """The anchors of places on this mesh, on the original one where that has them."""
+        here = places.anchors(self.mesh, {})
         original = original_mesh(self.context, self.object) if self._is_evaluated else None
         if original is None:
             return here
         topology = original.polygons.topology
         if topology == self.polygons.topology:
-            return _anchors(original, places, {})
-        own, copied, known = on_original(self.mesh, original, places, self.context.scene)
-        traced = iter(_anchors(original, own, copied))
+            return places.anchors(original, {})
+        own, copy_numbers, known = to_original(self.mesh, original, places, self.context.scene)
+        traced = iter(own.anchors(original, copy_numbers))
         return [
             next(traced) if is_known else replace(anchor, original_topology=topology)
             for anchor, is_known in zip(here, known.tolist(), strict=True)
@@ -151,14 +143,14 @@ class TriangleNumbers:
         if self._is_evaluated and not anchor.evaluated:
             mesh = original_mesh(self.context, self.object)
         corners = present(mesh).polygons.positions(anchor.vertices)
-        return present(vector(triangle.interpolate(corners, anchor.barycentric).tolist()))
+        return as_vector(triangle.interpolate(corners, anchor.barycentric))
 
     @property
     def _is_evaluated(self) -> bool:
         return self.mesh.source.is_evaluated
 
     def _face(self, likely: int, vertices: IntArray) -> int:
-        """The face with three vertices, which is likely that of a number."""
+        """The face that has three vertices, which is likely that of a given number."""
         polygons = self.polygons
         if likely < polygons.face_count and self._have([likely], vertices)[0]:
             return likely
@@ -186,14 +178,14 @@ class TriangleNumbers:
         found: BoolArray = np.add.reduceat(here, np.cumsum(sizes) - sizes, dtype=np.int64) >= 3
         return found
 
-    def _numbered(self, face: int, vertices: IntArray, weights: FloatArray) -> Numbered:
+    def _file_place(self, face: int, vertices: IntArray, weights: FloatArray) -> FilePlace:
         first, size = (int(part[0]) for part in self.polygons.face_corners([face]))
         ring = self.polygons.corner_vertices(first + np.arange(size))
         corners = self._cut(face, first, size)
         which, places, moved = self._in_cut(ring, corners, vertices, weights)
         start = fan_triangles([size], [0], [which]) + self.polygons.triangles_of([face])[0]
         a, b, c = corners[which].tolist()
-        return Numbered(int(start[0]), _vector(places), face, (a, b, c), moved)
+        return FilePlace(int(start[0]), as_vector(places), face, (a, b, c), moved)
 
     def _cut(self, face: int, first: int, size: int) -> IntArray:
         """The corners (T, 3) of the triangles of a face, counted from its first."""
@@ -206,11 +198,9 @@ class TriangleNumbers:
         self, ring: IntArray, corners: IntArray, vertices: IntArray, weights: FloatArray
     ) -> tuple[int, FloatArray, float]:
         """Which of the triangles of a face a place is on, its weights, and how far it moved."""
-        triangles = ring[corners]
-        same = np.flatnonzero((np.sort(triangles) == np.sort(vertices)).all(axis=1))
-        if len(same):
-            order = [vertices.tolist().index(each) for each in triangles[same[0]].tolist()]
-            return int(same[0]), weights[order], 0.0
+        found = find_triangle(ring[corners], vertices, weights)
+        if found is not None:
+            return *found, 0.0
         around = self.polygons.positions(ring)
         point = triangle.interpolate(self.polygons.positions(vertices), weights)
         if self.cut == "FAN":
@@ -221,31 +211,7 @@ class TriangleNumbers:
 
 
 def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
-    """The numbers from each start on, so many each, one after the other."""
+    """The ranges that begin at `starts` and have these sizes, one after the other."""
     ends = np.cumsum(sizes)
     numbers: IntArray = np.arange(ends[-1]) + np.repeat(starts - (ends - sizes), sizes)
     return numbers
-
-
-def _anchors(mesh: SceneMesh, places: FacePlaces, copied: Copied) -> list[Anchor]:
-    """The anchors of places on a mesh of the object itself."""
-    vertices = places.vertices(mesh.polygons)
-    numbers = {name: copies.tolist() for name, copies in copied.items()}
-    return [
-        Anchor(
-            face=face,
-            corners=tuple(corners),
-            vertices=tuple(own),
-            barycentric=tuple(weights),
-            topology=mesh.polygons.topology,
-            evaluated=mesh.source.is_evaluated,
-            copies=tuple((name, each[i]) for name, each in numbers.items() if each[i]),
-        )
-        for i, (face, corners, weights, own) in enumerate(
-            zip(*(part.tolist() for part in (*places, vertices)), strict=True)
-        )
-    ]
-
-
-def _vector(values: FloatArray) -> Vector:
-    return present(vector(values.tolist()))

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces that are made of other faces in a known order: where they come from, and places on them.
+"""The faces that modifiers make of an object's own, in their known order, and places on them.
 
-The quads that Blender's subdivision makes of one face, in their order, and places on them.
+A quad that is subdivided to level L becomes a grid of 2^L x 2^L quads. Any other face of n corners
+becomes n grids of 2^(L-1) x 2^(L-1): one at each corner, between that corner, the middle of the
+edge after it, the center of the face, and the middle of the edge before it. The quads of a grid
+have their corners in the order of the grid's own. The order of the quads was read off Blender 4.2
+to 5.0.
 
-At level L a quad becomes a grid of 2^L x 2^L quads. Any other face of n corners becomes n grids of
-2^(L-1) x 2^(L-1): one at each corner, between that corner, the middle of the edge after it, the
-center of the face, and the middle of the edge before it. All quads of a grid have their corners in
-the order of the grid's own. Which quad comes when was read off Blender 4.2 to 5.0.
-
-Places on faces of any shape: coordinates in a regular polygon that stands for the face.
-
-A quad is the unit square, its corners at (0, 0), (1, 0), (1, 1), (0, 1). Any other face of n
-corners is the regular polygon in the unit circle, its first corner at (1, 0). Each of a face's
-triangles is mapped to that of the polygon's corners, whichever way the face is split.
+A place on a face is a point of the polygon that stands for it. For a quad that is the unit square,
+its corners at (0, 0), (1, 0), (1, 1), (0, 1); for any other face of n corners the regular polygon
+in the unit circle, its first corner at (1, 0). Each triangle of the face is mapped to that of the
+polygon's corners, whichever way the face is split.
 """
 
 from __future__ import annotations
@@ -32,12 +30,14 @@ from numpy.typing import ArrayLike
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray, cached
 from ..mesh.arrays import face_starts
 
-Copied = dict[str, IntArray]
+CopyNumbers = dict[str, IntArray]
 """By the name of a modifier that copies faces, the number of the copy (N,), from 0."""
+
+_SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
 class UnknownOriginError(Exception):
-    """The original of a face is not known; the text says why, for the user."""
+    """The original of a face is not known; the message, which the user sees, says why."""
 
 
 class Faces(ABC):
@@ -46,9 +46,9 @@ class Faces(ABC):
     The corners of a mesh are numbered face by face: a corner's index determines its face.
     """
 
-    endless = False  # all faces are copies
-    more = False  # an unknown number of others may follow after the known ones
-    uncertain = False  # only exact numbers of faces and corners prove that all are there
+    endless = False  # an unknown number of copies; all faces are copies
+    more = False  # an unknown number of other faces may follow the known ones
+    uncertain = False  # faces may be missing, unless the numbers of faces and corners are exact
 
     @property
     @abstractmethod
@@ -66,7 +66,7 @@ class Faces(ABC):
 
     @abstractmethod
     def origins(self, faces: IntArray) -> IntArray:
-        """The same of faces (N,), with -1 for those whose origin is not known."""
+        """The origins of faces (N,), with -1 where they are not known."""
 
     @abstractmethod
     def at_corner(self, corner: int) -> int:
@@ -86,19 +86,19 @@ class Faces(ABC):
         """The faces (N,) that corners (N,) belong to."""
 
     @abstractmethod
-    def carried(self, spots: Spots, copied: Copied) -> Spots:
-        """Places on the first mesh as places on this one; by default on the first copies."""
+    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
+        """Points of the first mesh on this one; on the first copies, unless others are given."""
 
     @abstractmethod
-    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
-        """Places on this mesh, on faces that are known, as places on the first one."""
+    def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
+        """Points of known faces of this mesh on the first one, and which copies they were on."""
 
     def known(self, faces: IntArray) -> BoolArray:
         """Which of some faces (N,) come from a face of the first mesh."""
         return np.full(len(faces), True) if self.endless else faces < self.count
 
     def complete(self) -> bool:
-        """Whether all are there for sure, without a look at the mesh; it may be slow."""
+        """Whether all faces are surely there, without reading the mesh; it may be slow."""
         return not self.uncertain
 
     def check(self, mesh: bpy.types.Mesh) -> None:
@@ -112,7 +112,7 @@ class Faces(ABC):
 
 
 class OwnFaces(Faces):
-    """The faces of a mesh as it is stored; of one in edit mode, as they are now."""
+    """The faces of a mesh as it is stored or, in edit mode, as it is edited."""
 
     def __init__(self, mesh: bpy.types.Mesh) -> None:
         self._mesh = mesh
@@ -158,26 +158,25 @@ class OwnFaces(Faces):
     def at_corners(self, corners: IntArray) -> IntArray:
         return self._starts.searchsorted(corners, side="right") - 1
 
-    def carried(self, spots: Spots, copied: Copied) -> Spots:  # noqa: ARG002
-        return spots
+    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:  # noqa: ARG002
+        return points
 
-    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
-        return spots, {}
+    def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
+        return points, {}
 
     @cached
     def _starts(self) -> IntArray:
-        """The first corner of each face, and the number of all corners."""
         if self._edited is not None:
             return np.array([0, *self._ends])
         return np.append(face_starts(self._mesh), len(self._mesh.loops)).astype(np.int64)
 
 
 class Copies(Faces):
-    """All faces again and again, copy after copy, then perhaps new ones (`more`).
+    """All faces, copy after copy, then perhaps new ones (`more`).
 
-    The modifier `maker` may merge vertices, which may remove faces; `keeps_all` finds out whether
-    it surely removes none. `times` is None for an unknown number. `mirrored` tells which copies
-    have their corners from the first one backward.
+    The modifier `maker` makes `times` copies, None for an unknown number. Where it merges vertices,
+    which may remove faces, `keeps_all` finds out whether it surely removes none. `mirrored` tells
+    which copies have their corners from the first one backward.
     """
 
     def __init__(
@@ -241,17 +240,17 @@ class Copies(Faces):
         copies, corners = np.divmod(corners, max(self._source.corners, 1))
         return copies * self._source.count + self._source.at_corners(corners)
 
-    def carried(self, spots: Spots, copied: Copied) -> Spots:
-        spots = self._source.carried(spots, copied)
-        copies = copied.get(self._maker, np.zeros_like(spots.faces))
-        there = spots._replace(faces=spots.faces + copies * self._source.count)
+    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
+        points = self._source.forward(points, copy_numbers)
+        copies = copy_numbers.get(self._maker, np.zeros_like(points.faces))
+        there = points._replace(faces=points.faces + copies * self._source.count)
         return there.mirrored(self._mirrored(copies))
 
-    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
-        copies, faces = np.divmod(spots.faces, max(self._source.count, 1))
-        first = spots._replace(faces=faces).mirrored(self._mirrored(copies))
-        found, copied = self._source.traced(first)
-        return found, {**copied, self._maker: copies}
+    def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
+        copies, faces = np.divmod(points.faces, max(self._source.count, 1))
+        first = points._replace(faces=faces).mirrored(self._mirrored(copies))
+        found, copy_numbers = self._source.back(first)
+        return found, {**copy_numbers, self._maker: copies}
 
 
 class Subdivided(Faces):
@@ -295,27 +294,27 @@ class Subdivided(Faces):
     def at_corners(self, corners: IntArray) -> IntArray:
         return corners // 4
 
-    def carried(self, spots: Spots, copied: Copied) -> Spots:
-        spots = self._source.carried(spots, copied)
-        firsts, _ = self._source.rows(spots.faces)
-        numbers, at = subdivided(spots, self._levels)
-        return Spots(self._quads * firsts + numbers, np.full(len(at), 4), at)
+    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
+        points = self._source.forward(points, copy_numbers)
+        firsts, _ = self._source.rows(points.faces)
+        numbers, at = subdivided(points, self._levels)
+        return PolygonPoints(self._quads * firsts + numbers, np.full(len(at), 4), at)
 
-    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
-        faces = self._source.at_corners(spots.faces // self._quads)
+    def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
+        faces = self._source.at_corners(points.faces // self._quads)
         firsts, sizes = self._source.rows(faces)
-        at = united(sizes, spots.faces - self._quads * firsts, spots.at, self._levels)
-        return self._source.traced(Spots(faces, sizes, at))
+        at = united(sizes, points.faces - self._quads * firsts, points.at, self._levels)
+        return self._source.back(PolygonPoints(faces, sizes, at))
 
 
-def subdivided(spots: Spots, levels: int) -> tuple[IntArray, FloatArray]:
-    """The number (N,) among the quads of its face, and the place there (N, 2), of each place."""
-    numbers = np.zeros(len(spots.faces), np.int64)
-    at = np.empty_like(spots.at)
-    for size in np.unique(spots.sizes).tolist():
-        rows = np.flatnonzero(spots.sizes == size)
+def subdivided(points: PolygonPoints, levels: int) -> tuple[IntArray, FloatArray]:
+    """The number (N,) of the quad that each point is on, and the point (N, 2) there."""
+    numbers = np.zeros(len(points.faces), np.int64)
+    at = np.empty_like(points.at)
+    for size in np.unique(points.sizes).tolist():
+        rows = np.flatnonzero(points.sizes == size)
         side = _side(size, levels)
-        grid, inside = _in_grid(size, spots.at[rows])
+        grid, inside = _in_grid(size, points.at[rows])
         scaled = inside * side
         cell = np.clip(np.floor(scaled), 0, side - 1).astype(np.int64)
         numbers[rows] = _numbers(size, side)[grid, cell[:, 0], cell[:, 1]]
@@ -324,7 +323,7 @@ def subdivided(spots: Spots, levels: int) -> tuple[IntArray, FloatArray]:
 
 
 def united(sizes: IntArray, numbers: IntArray, at: FloatArray, levels: int) -> FloatArray:
-    """The reverse: places (N, 2) on faces of so many corners, by those on the quads of these."""
+    """Points (N, 2) of faces with so many corners, from points of their quads, by number."""
     found = np.empty_like(at)
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes == size)
@@ -336,22 +335,22 @@ def united(sizes: IntArray, numbers: IntArray, at: FloatArray, levels: int) -> F
 
 
 def _side(size: int, levels: int) -> int:
-    """How many quads a grid is wide."""
+    """The width of a grid, in quads."""
     return 1 << (levels if size == 4 else levels - 1)
 
 
 def _in_grid(size: int, at: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The grid (N,) of places (N, 2) on a polygon, and where they are in its unit square (N, 2)."""
+    """The grids (N,) that points (N, 2) of a polygon are on, and where in their unit squares."""
     if size == 4:
         return np.zeros(len(at), np.int64), at
     step = 2.0 * np.pi / size
     grid = np.round(np.arctan2(at[:, 1], at[:, 0]) / step).astype(np.int64) % size
-    # Seen from the corner, which is at (0, 0): the center at (1, 0), a middle at (h, k) and (h, -k)
+    # With the corner at (0, 0) and the center at (1, 0), the middles are at (h, k) and (h, -k).
     angle = step * grid
     x = 1.0 - (at[:, 0] * np.cos(angle) + at[:, 1] * np.sin(angle))
     y = at[:, 1] * np.cos(angle) - at[:, 0] * np.sin(angle)
     h, k = _middle(size)
-    # A place (s, t) of the square is at x = (s + t) h + s t (1 - 2 h), y = (s - t) k.
+    # The point (s, t) of the square is at x = (s + t) h + s t (1 - 2 h), y = (s - t) k.
     apart, bend = y / k, (1.0 - 2.0 * h) / 4.0
     wanted = x + bend * apart * apart
     root = np.sqrt(np.maximum(h * h + 4.0 * bend * wanted, 0.0))
@@ -370,7 +369,7 @@ def _out_of_grid(size: int, grid: IntArray, inside: FloatArray) -> FloatArray:
 
 
 def _middle(size: int) -> tuple[float, float]:
-    """How far the middle of an edge is from a corner, toward the center and across."""
+    """How far the middle of an edge is from a corner, toward the center and across that."""
     half = np.pi / size
     return float(np.sin(half) ** 2), float(np.sin(half) * np.cos(half))
 
@@ -391,7 +390,7 @@ def _numbers(size: int, side: int) -> IntArray:
 
 
 def _quad_order(side: int) -> IntArray:
-    """Those inside, row after row, then those along the border, from each corner on."""
+    """The inner quads row after row, then those along the border, side after side."""
     last = side - 1
     inside, there, back = np.arange(1, last), np.arange(last), np.arange(last, 0, -1)
     return np.concatenate(
@@ -406,7 +405,7 @@ def _quad_order(side: int) -> IntArray:
 
 
 def _fan_order(size: int, side: int) -> IntArray:
-    """Those inside of the grids, then along lines to the center, around it, and at the border."""
+    """The inner quads of grids, then those along lines to the center, around it, at the border."""
     last, grids = side - 1, np.arange(size)
     center = _block(grids, last, last)
     if not last:
@@ -425,25 +424,41 @@ def _fan_order(size: int, side: int) -> IntArray:
 
 
 def _block(grids: ArrayLike, columns: ArrayLike, rows: ArrayLike) -> IntArray:
-    """Cells (K, 3) of grids, columns and rows that are broadcast against each other."""
+    """Cells (K, 3) of broadcast grids, columns and rows."""
     cells: IntArray = np.stack(np.broadcast_arrays(grids, columns, rows), axis=-1).reshape(-1, 3)
     return cells
 
 
-_SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-
-
-class Spots(NamedTuple):
-    """N places on faces of one mesh."""
+class PolygonPoints(NamedTuple):
+    """N places on faces of one mesh, as points of the polygons that stand for the faces."""
 
     faces: IntArray  # (N,)
-    sizes: IntArray  # (N,), how many corners these have
-    at: FloatArray  # (N, 2), in their polygons
-    corners: IntArray | None = None
-    """The corners (N, 3) of the triangles that they are in; None where their faces were divided."""
+    sizes: IntArray  # (N,), how many corners the faces have
+    at: FloatArray  # (N, 2), in the polygons
+    corners: IntArray | None = None  # (N, 3), of the triangles; None where faces were divided
 
-    def mirrored(self, which: BoolArray) -> Spots:
-        """The same places where some faces (N,) have their corners from the first one backward."""
+    @classmethod
+    def of(
+        cls, faces: IntArray, sizes: IntArray, corners: IntArray, weights: FloatArray
+    ) -> PolygonPoints:
+        """Points by three corners (N, 3) of their faces, counted from the first, with weights."""
+        at = corners_at(corners, np.repeat(sizes[:, None], 3, axis=1))
+        return cls(faces, sizes, (weights[:, :, None] * at).sum(axis=1), corners)
+
+    def take(self, rows: IntArray | BoolArray) -> PolygonPoints:
+        corners = None if self.corners is None else self.corners[rows]
+        return PolygonPoints(self.faces[rows], self.sizes[rows], self.at[rows], corners)
+
+    def weights_in(self, corners: IntArray) -> FloatArray:
+        """The weights (N, 3) of three corners (N, 3) of the faces; negative outside of them."""
+        at = corners_at(corners, np.repeat(self.sizes[:, None], 3, axis=1))
+        a, b, c = at.swapaxes(0, 1)
+        from_a, from_b, from_c = (self.at[:, None] - at).swapaxes(0, 1)
+        parts = _cross(c - b, from_b), _cross(a - c, from_c), _cross(b - a, from_a)
+        return np.stack(parts, axis=-1) / _cross(b - a, c - a)[:, None]
+
+    def mirrored(self, which: BoolArray) -> PolygonPoints:
+        """The points after some faces (N,) had the order of their corners reversed."""
         square = (self.sizes == 4)[:, None]
         other = np.where(square, self.at[:, ::-1], self.at * (1.0, -1.0))
         corners = self.corners
@@ -452,38 +467,11 @@ class Spots(NamedTuple):
         return self._replace(at=np.where(which[:, None], other, self.at), corners=corners)
 
 
-def take(spots: Spots, rows: IntArray | BoolArray) -> Spots:
-    """Some of the places."""
-    corners = None if spots.corners is None else spots.corners[rows]
-    return Spots(spots.faces[rows], spots.sizes[rows], spots.at[rows], corners)
-
-
 def corners_at(numbers: IntArray, sizes: IntArray) -> FloatArray:
-    """Where the corners (...) of faces of so many corners (...) are in their polygons (..., 2)."""
+    """Where corners (...) of faces with so many corners (...) are in their polygons (..., 2)."""
     angles = 2.0 * np.pi * numbers / sizes
     regular = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return np.where((sizes == 4)[..., None], _SQUARE[numbers % 4], regular)
-
-
-def spots_of(faces: IntArray, sizes: IntArray, corners: IntArray, weights: FloatArray) -> Spots:
-    """Places by three corners (N, 3) of their faces, counted from the first, with weights."""
-    at = corners_at(corners, np.repeat(sizes[:, None], 3, axis=1))
-    return Spots(faces, sizes, (weights[:, :, None] * at).sum(axis=1), corners)
-
-
-def weights_in(spots: Spots, corners: IntArray) -> FloatArray:
-    """The weights (N, 3) of three corners (N, 3) of the faces; negative where a place is beside."""
-    at = corners_at(corners, np.repeat(spots.sizes[:, None], 3, axis=1))
-    a, b, c = at.swapaxes(0, 1)
-    area = _cross(b - a, c - a)
-    ahead = spots.at[:, None] - at  # from each of the three corners
-    return (
-        np.stack(
-            [_cross(c - b, ahead[:, 1]), _cross(a - c, ahead[:, 2]), _cross(b - a, ahead[:, 0])],
-            axis=-1,
-        )
-        / area[:, None]
-    )
 
 
 def _cross(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -136,13 +136,13 @@ def _copies(node: Any, name: str) -> bool:
             return kind in _COPYING_NODES or not has_faces
 
 
-CARRIED = "raypick_face"
+FACE_NUMBER = "raypick_face"
 
 _INTEGERS = frozenset({"INT", "INT8"})
 _NONE, _SEVERAL = -1, -2
 
 
-class CarriedFaces:
+class NumberedFaces:
     """The faces of an evaluated mesh, by the numbers they carry."""
 
     def __init__(self, mesh: bpy.types.Mesh, attribute: Any, numbers: _Numbers) -> None:
@@ -154,9 +154,9 @@ class CarriedFaces:
         number = data[face if len(data) > 1 else 0].value
         origin = int(self._numbers.faces_of(np.array([number]))[0])
         if origin == _SEVERAL:
-            raise UnknownOriginError(f"The attribute {CARRIED} names several faces here")
+            raise UnknownOriginError(f"The attribute {FACE_NUMBER} names several faces here")
         if origin < 0:
-            raise UnknownOriginError(f"The attribute {CARRIED} names no face here")
+            raise UnknownOriginError(f"The attribute {FACE_NUMBER} names no face here")
         return origin
 
     def origins(self, faces: IntArray) -> IntArray:
@@ -165,9 +165,9 @@ class CarriedFaces:
         return self._numbers.faces_of(numbers).clip(min=-1)
 
 
-def carried_faces(
+def numbered_faces(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, kept: dict[int, Any]
-) -> CarriedFaces | None:
+) -> NumberedFaces | None:
     """The faces of a mesh of an evaluated object; None where it or its own mesh has no numbers.
 
     What is read is kept, by the address of the object, for as long as the caller keeps it.
@@ -183,7 +183,7 @@ def carried_faces(
     address = own.as_pointer()
     if address not in kept:
         kept[address] = _Numbers(*map(_numbers_in, [evaluated, *_sources(evaluated)]))
-    return CarriedFaces(mesh, attribute, kept[address])
+    return NumberedFaces(mesh, attribute, kept[address])
 
 
 class _Numbers:
@@ -204,13 +204,13 @@ class _Numbers:
 def _numbers_in(obj: bpy.types.Object) -> IntArray:
     """The numbers (F,) of the faces of an object's own mesh, edited or not; (0,) without any."""
     data: Any = obj.original.data
-    if CARRIED not in getattr(data, "attributes", ()):
+    if FACE_NUMBER not in getattr(data, "attributes", ()):
         return np.empty(0, np.int64)
     attribute = _attribute(data)
     if attribute is not None and not data.is_editmode:
         return _values(attribute, len(data.polygons))
     faces = None if attribute is None else bmesh.from_edit_mesh(data).faces
-    layer = None if faces is None else faces.layers.int.get(CARRIED)
+    layer = None if faces is None else faces.layers.int.get(FACE_NUMBER)
     if faces is None or layer is None:
         raise UnknownOriginError(f"The object {obj.name} may give faces wrong numbers")
     return np.array([face[layer] for face in faces], np.int64)
@@ -218,7 +218,7 @@ def _numbers_in(obj: bpy.types.Object) -> IntArray:
 
 def _attribute(mesh: bpy.types.Mesh) -> Any:
     """The attribute that has the numbers; None without one."""
-    attribute: Any = mesh.attributes.get(CARRIED)
+    attribute: Any = mesh.attributes.get(FACE_NUMBER)
     if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
         return None
     return attribute
@@ -241,7 +241,7 @@ def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
         named = [obj.instance_collection]
         for modifier in obj.modifiers:
             if modifier.show_viewport:
-                if not copies_attribute(modifier, CARRIED):
+                if not copies_attribute(modifier, FACE_NUMBER):
                     reason = f"The modifier {modifier.name} may give faces wrong numbers"
                     raise UnknownOriginError(reason)
                 named += _named_by(modifier)

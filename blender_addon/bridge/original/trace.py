@@ -15,7 +15,7 @@ import numpy as np
 from ...standalone_core.extension import BoolArray, IntArray
 from ..mesh.arrays import at_corners, face_starts, positions
 from .faces import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
-from .modifiers import CarriedFaces, carried_faces, keeps_faces
+from .modifiers import NumberedFaces, keeps_faces, numbered_faces
 
 # Blender skips these in edit mode, whatever their switches say.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
@@ -32,7 +32,7 @@ def original_face(
 
     Modifiers that keep the faces, subdivide each of them, or copy all of them in order lead back
     to the original face, one after another. Others do not, unless the faces carry numbers, see
-    :mod:`.carried`.
+    :mod:`.numbered`.
 
     `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` spares the next call
     the reading, as long as the mesh is up to date. Return the index in ``object.data``, or in the
@@ -80,15 +80,15 @@ def only_splits_faces(evaluated: bpy.types.Object) -> bool:
 
 def _traced(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene, kept: dict[int, Any]
-) -> Faces | CarriedFaces:
+) -> Faces | NumberedFaces:
     """What knows where the faces of the mesh come from."""
     try:
         return _checked(evaluated, mesh, scene)
     except UnknownOriginError:
-        carried = carried_faces(evaluated, mesh, kept)
-        if carried is None:
+        numbered = numbered_faces(evaluated, mesh, kept)
+        if numbered is None:
             raise
-        return carried
+        return numbered
 
 
 def _checked(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:

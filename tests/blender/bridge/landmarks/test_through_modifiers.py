@@ -178,7 +178,8 @@ def test_places_go_there_and_back_to_the_last_digits(raypick, size, levels):
     sizes, numbers = np.full(count, size), rng.integers(quads, size=count)
     at = rng.uniform(size=(count, 2))
     up = faces.united(sizes, numbers, at, levels)
-    there, back = faces.subdivided(faces.Spots(np.zeros(count, int), sizes, up), levels)
+    points = faces.PolygonPoints(np.zeros(count, int), sizes, up)
+    there, back = faces.subdivided(points, levels)
     assert np.array_equal(there, numbers)
     assert np.abs(back - at).max() < 1e-12
 
