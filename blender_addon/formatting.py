@@ -26,7 +26,7 @@ _UNITS = {
 }
 """Meters and symbol of the units of length that a scene can be set to.
 
-Blender's own texts round to digits in all, not after the point, and change the unit with the size.
+Blender's own texts round to a number of digits, not of decimals, and change the unit with the size.
 """
 
 _USUAL = {"METRIC": "METERS", "IMPERIAL": "FEET"}
@@ -73,12 +73,12 @@ def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
 
 
 def few(names: Sequence[str], most: int = 2) -> str:
-    """Names, parted by commas; of many the first ones."""
+    """Names with commas between them; of many only the first."""
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
 def not_picked(names: Sequence[str]) -> str:
-    """Names what may be visible although no pick can hit it; of many objects the first two."""
+    """Say what may be visible although no pick can hit it; of many objects the first two."""
     return bpy.app.translations.pgettext_iface("Not picked: {}").format(few(names))
 
 
@@ -95,7 +95,7 @@ def copied(value: object) -> str:
 
 
 def measured(value: Measured, scene: bpy.types.Scene) -> str:
-    """What a measure is, as panels and viewports show it: a length, an angle, or why not."""
+    """The value of a measure as panels and viewports show it, or why it is not known."""
     if value.value is None:
         return reasons.translated(value.reason or "")
     if value.is_angle:

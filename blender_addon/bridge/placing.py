@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a triangle and barycentric weights to a hit: the inverse of a cast.
-
-Snapping of a hit to a vertex, an edge or the middle of its face, near a pixel.
-
-Where hits are now: found again by object, instance, triangle and weights.
-
-What cannot be found again has a reason instead, in English.
-"""
+"""Places of hits: at a triangle and weights, snapped near a pixel, and found again later."""
 
 from __future__ import annotations
 
@@ -44,8 +37,23 @@ from .mesh.cache import FlatMesh
 from .mesh.scene_mesh import FaceTriangles, SceneMesh
 from .scene.snapshot import Snapshot
 
-_SUM_TOLERANCE = 1e-4
-"""Weights that were copied with few digits need not add up to 1 exactly; they are made to."""
+_SUM_TOLERANCE = 1e-4  # weights that were copied with few digits do not add up to 1 exactly
+
+Snap = Literal["vertex", "edge", "face"] | None  # what a hit snaps to
+
+Places = tuple[IntArray, FloatArray]
+"""Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""
+
+REMOVED = "The object was deleted"
+HIDDEN = "The object is not visible"
+NO_INSTANCE = "The instance is not visible"
+TOPOLOGY = "The topology has changed"
+HIDDEN_FACE = "The face is hidden"
+SPLIT = "The face is split differently"
+FLAT = "The triangle has no area"
+
+_Key = tuple[int | None, int | None, tuple[int, ...] | None]
+"""Session UIDs of object and instancer, and the persistent id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +103,13 @@ def placed(
 
 
 def hit_from(origin: FloatArray, hit: Hit, behind: bool, front: bool) -> Hit:
-    """A placed hit as a ray from an origin (3,) has it: behind it the distance is below 0."""
+    """A placed hit with its distance from an origin (3,), below 0 behind it, and its side."""
     distance = float(np.linalg.norm(hit.point - origin))
     return replace(hit, distance=-distance if behind else distance, front=front)
 
 
 def _find(snapshot: Snapshot, place: Place) -> int:
-    """The id of a place's object itself, or else of the first of its instances."""
+    """The id of a place's object, or else of the first of its instances."""
     wanted, found = place.instance, None
     for identifier, row in snapshot.listed.items():
         if row.original != place.object or place.instancer not in (None, row.instancer):
@@ -117,7 +125,7 @@ def _find(snapshot: Snapshot, place: Place) -> int:
 
 
 def _face(mesh: SceneMesh, place: Place) -> int:
-    """The face of a place, which may be that of its triangle."""
+    """The face of a place, named itself or by a triangle."""
     if place.triangle is None:
         if place.face is None:
             raise ArgumentError("a face or a triangle is needed")
@@ -129,7 +137,7 @@ def _face(mesh: SceneMesh, place: Place) -> int:
 
 
 def _part(face: int, triangles: FaceTriangles, place: Place) -> int:
-    """Which of its face's triangles a place is in."""
+    """The number of a place's triangle within its face."""
     part, count = place.triangle_of_face, len(triangles.positions)
     if place.triangle is not None:
         part = place.triangle - triangles.first
@@ -148,7 +156,7 @@ def _part(face: int, triangles: FaceTriangles, place: Place) -> int:
 
 
 def _weights(barycentric: Sequence[float] | None) -> FloatArray:
-    """Check barycentric weights, and make them add up to 1; by default the middle."""
+    """Checked barycentric weights that add up to 1, by default those of the middle."""
     if barycentric is None:
         return np.full(3, 1.0 / 3.0)
     values = finite(floats(barycentric, "barycentric", (3,)), "barycentric")
@@ -163,9 +171,9 @@ def _weights(barycentric: Sequence[float] | None) -> FloatArray:
 
 
 def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolArray]:
-    """Weights (..., 3) made to add up to 1.
+    """Weights (..., 3) made to add up to 1; which (...) did before, and which have none below 0.
 
-    And, within rounding (...), which of them did so before, and which have none below 0.
+    Both are judged with a tolerance for rounding.
     """
     with np.errstate(all="ignore"):
         adds_up = np.asarray(np.abs(weights.sum(axis=-1) - 1.0) <= _SUM_TOLERANCE)
@@ -174,24 +182,18 @@ def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolAr
     return made, adds_up, np.asarray((weights >= -_SUM_TOLERANCE).all(axis=-1))
 
 
-Snap = Literal["vertex", "edge", "face"] | None  # what a hit snaps to
-
-Places = tuple[IntArray, FloatArray]
-"""Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapping:
-    """What hits snap to."""
+    """What hits snap to: a kind of place within a radius in pixels."""
 
     kind: str
     around: AroundPixel
-    radius: float  # in pixels; what is farther away is not snapped to
+    radius: float
 
     def snapped(self, hit: Hit, snapshot: Snapshot, origin: FloatArray) -> Hit:
-        """The hit at the nearest place that it snaps to, or the hit itself if none is near.
+        """The hit moved to the nearest place that it snaps to, or the hit itself if none is near.
 
-        Its distance is that from the ray's origin (3,) to its new place.
+        Its distance is measured from the ray's origin (3,).
         """
         row = snapshot.listed[hit.instance]
         triangles = row.mesh.split_face(hit.face)
@@ -205,12 +207,12 @@ class Snapping:
                 best = placed(snapshot, hit.instance, hit.face, *place)
             except DegenerateError:
                 continue
-            # Behind the origin of an orthographic view without clipping it is below 0.
+            # The distance is below 0 behind the origin of an orthographic view without clipping.
             return hit_from(origin, best, behind=hit.distance < 0.0, front=hit.front)
         return hit
 
     def _nearest_first(self, points: FloatArray) -> IntArray:
-        """Those of the world points (N, 3) within the radius in the view, the nearest first."""
+        """The rows of the world points (N, 3) within the radius in the view, nearest first."""
         away = pixels_away(self.around.offsets(points))
         near = np.flatnonzero((away < np.inf) & (away <= self.radius))
         return near[np.argsort(away[near], kind="stable")]
@@ -220,9 +222,9 @@ class Snapping:
         return np.repeat(np.arange(count), 3), np.tile(np.eye(3), (count, 1))
 
     def _edges(self, corners: IntArray, world: FloatArray) -> Places:
-        """The place of each edge of the face that is nearest to the pixel in the view.
+        """On each edge of the face, the place that is nearest to the pixel in the view.
 
-        An edge that two of the face's triangles (T, 3) share is a diagonal, and not meant.
+        An edge that two of the face's triangles (T, 3) share is a diagonal, and left out.
         """
         following = np.roll(corners, -1, axis=1)
         low, high = np.minimum(corners, following), np.maximum(corners, following)
@@ -239,7 +241,7 @@ class Snapping:
         return triangles, weights
 
     def _middle(self, corners: IntArray, world: FloatArray) -> Places:
-        """The mean of the face's vertices, or the place of the face that is nearest to it."""
+        """The place of the face that is nearest to the mean of its vertices."""
         _, places = np.unique(corners, return_index=True)
         vertices = world.reshape(-1, 3)
         middle = vertices[places].mean(axis=0)[None]
@@ -263,24 +265,12 @@ _PLACES: dict[str, Callable[[Snapping, IntArray, FloatArray], Places]] = {
 }
 
 
-REMOVED = "The object was deleted"
-HIDDEN = "The object is not visible"
-NO_INSTANCE = "The instance is not visible"
-TOPOLOGY = "The topology has changed"
-HIDDEN_FACE = "The face is hidden"
-SPLIT = "The face is split differently"
-FLAT = "The triangle has no area"
-
-_Key = tuple[int | None, int | None, tuple[int, ...] | None]
-"""Session UIDs of object and instancer, and the persistent id."""
-
-
 def places(
     snapshot: Snapshot, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[Hit | str]:
-    """Where hits are now, in world space, or why that is not known.
+    """Where hits are now, in world space, or why that is not known, in English.
 
-    The hits are at the kind of mesh, evaluated or original, that the snapshot holds. Distances are
+    All are on the kind of mesh, evaluated or original, that the snapshot holds. Distances are
     measured from the ray's origin, if there is one.
     """
     objects = [object_of(hit) for hit in hits]
@@ -304,7 +294,7 @@ def places(
 
 
 def _instancer_uid(hit: PickHit) -> int | None:
-    """The session UID of a hit's instancer, by its name where a file has not kept it."""
+    """The session UID of a hit's instancer, found by name for a hit from a file."""
     if hit.instancer_uid is not None or hit.instancer is None:
         return hit.instancer_uid
     instancer = bpy.data.objects.get(hit.instancer)

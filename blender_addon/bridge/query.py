@@ -26,7 +26,7 @@ from .mesh.scene_mesh import OutOfDateError, use_counter
 from .placing import Place, Snap, Snapping
 from .scene import changes, snapshot
 from .scene.snapshot import Rule, Snapshot, checked_rule
-from .tolerance import TURNED, Taken, Tolerance
+from .tolerance import TURNED, NearHit, Tolerance
 from .validation import flag
 from .view import cameras
 
@@ -255,11 +255,11 @@ def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
     return _cast(shown.scene, query)
 
 
-def _taken(found: list[Hit], shown: Snapshot, query: PickQuery) -> Taken | None:
+def _taken(found: list[Hit], shown: Snapshot, query: PickQuery) -> NearHit | None:
     """What is taken though the ray passes beside it."""
     if query.tolerance is None:
         return None
-    return query.tolerance.taken(
+    return query.tolerance.nearest(
         shown, found[0] if found else None, query.max_distance, query.cull, query.in_front_first
     )
 

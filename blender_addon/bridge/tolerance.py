@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a ray narrowly misses: the nearest thing within some pixels of it, if that is in front.
-
-Whether places of triangles are visible, or something is before them.
-"""
+"""What a ray narrowly misses: the nearest thing within some pixels of it, if it is visible."""
 
 from __future__ import annotations
 
@@ -36,24 +33,30 @@ from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
 _SINGLE = 2.0**-21
-"""What is this near to the plane of a face, relative to the coordinates, is not in front of it:
-single precision places nothing more exactly."""
+"""Places nearer than this to the plane of a face, relative to the coordinates, are not in front of
+it: single precision is no more exact."""
+
+TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
+"""Which side of faces is culled when a ray is reversed."""
+
+ROUNDING = 1e-9
+"""Places this near, relative to their coordinates and depth, do not hide each other."""
 
 
-class Taken(NamedTuple):
-    """A hit beside the ray, and how many pixels beside the position it is."""
+class NearHit(NamedTuple):
+    """A hit beside the ray, and its distance from the position in pixels."""
 
     hit: Hit
     away: float
 
 
 class _Places(NamedTuple):
-    """Places that may be taken, the best first."""
+    """Places that may be hit, the best first."""
 
     found: Triangles  # one for each of N places
     points: FloatArray  # (N, 3), in world space
     weights: FloatArray  # (N, 3), of the triangle's corners
-    away: FloatArray  # (N,), pixels beside the position
+    away: FloatArray  # (N,), in pixels from the position
 
     def take(self, rows: IntArray | BoolArray) -> _Places:
         found, *arrays = self
@@ -64,26 +67,26 @@ class _Places(NamedTuple):
 class Tolerance:
     """How far beside a position a thing may be that is picked there.
 
-    Triangles of one object or instance that are connected within that radius count as one thing.
-    Things in front of what the exact ray hits first are taken, but not the thing it hits: else the
-    bumps of a surface, and the nearer part of a slope, would be taken for the position itself.
+    Triangles of one object or instance that are connected within that radius are one thing. Things
+    in front of the exact ray's first hit are picked, but not the thing that it hits: else the bumps
+    of a surface, and the nearer part of a slope, would be picked instead of the position itself.
     """
 
     around: AroundPixel
     radius: float  # in pixels, above 0
     planes: FloatArray  # (P, 4), as of `view_planes`; none where the view is not clipped
 
-    def taken(
+    def nearest(
         self,
         snapshot: Snapshot,
         first: Hit | None,
         max_distance: float,
         cull: Cull,
         in_front_first: bool,
-    ) -> Taken | None:
-        """The nearest thing on the screen, at its nearest place, or None if none is in front.
+    ) -> NearHit | None:
+        """The nearest thing in the view, at its nearest place; None if none is in front.
 
-        `first` is what the exact ray hits first; the rest is as in :class:`.PickQuery`.
+        `first` is the exact ray's first hit; the other arguments are as in :class:`.PickQuery`.
         """
         behind = (snapshot.behind if in_front_first else None) or []
         sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)
@@ -93,20 +96,20 @@ class Tolerance:
         if first is not None and len(places.away):
             places = places.take(self._are_before(first, places, sight))
             places = places.take(self._are_apart(first, places, found))
-        for some in _more_and_more(len(places.away)):
+        for some in _growing(len(places.away)):
             found, points, weights, away = places.take(some)
             for row in np.flatnonzero(~sight.hidden(found, points)).tolist():
                 try:
                     hit = self._hit(snapshot, found, row, weights[row])
                 except DegenerateError:  # what has no area is never hit
                     continue
-                return Taken(hit, float(away[row]))
+                return NearHit(hit, float(away[row]))
         return None
 
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
-        """What is within the radius: all of the instance that is hit, and what may be before it.
+        """The triangles within the radius: all of the instance hit, and others in front of the hit.
 
-        Of other instances, what lies behind the hit need not be tested, nor read.
+        What other instances have behind the hit need not be tested, nor read.
         """
         scene, behind = sight.scene, sight.behind
         region = self.around.region(self.radius).cut(Region.of(self.planes))
@@ -125,14 +128,14 @@ class Tolerance:
         return concatenated(parts)
 
     def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
-        """Which triangles have a corner before the exact hit; a quick test, as most have none."""
+        """Which triangles have a corner before the exact hit: a quick test, which most fail."""
         if first is None:
             return np.ones(len(found), dtype=np.bool_)
         nearer: BoolArray = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
         return nearer | ((first.instance in sight.behind) & ~sight.is_behind(found.instance))
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
-        """The nearest visible places of triangles in the radius that do not cover the position."""
+        """The nearest visible places of triangles within the radius but not at the position."""
         weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
@@ -146,7 +149,7 @@ class Tolerance:
         return _Places(found, points, weights, away).take(rows[order])
 
     def _are_before(self, first: Hit, places: _Places, sight: Sight) -> BoolArray:
-        """Which places are before the exact hit: nearer, and not in the plane of its face."""
+        """Which places are in front of the exact hit: nearer, and not in the plane of its face."""
         size = np.maximum(np.abs(places.points).max(axis=1), np.abs(first.point).max())
         depth, deep = self.around.depths(places.points), self._depth(first.point)
         nearer: BoolArray = depth < deep - ROUNDING * (size + abs(deep))
@@ -155,7 +158,7 @@ class Tolerance:
         return np.where(late == (first.instance in sight.behind), nearer, ~late)
 
     def _are_apart(self, first: Hit, places: _Places, found: Triangles) -> BoolArray:
-        """Which places are not on the thing that the exact ray hits."""
+        """Which places are on other things than the exact hit."""
         of_same = places.found.instance == first.instance
         own = found.take(found.instance == first.instance)
         row = np.flatnonzero(own.triangle == first.triangle)
@@ -167,7 +170,7 @@ class Tolerance:
         return apart
 
     def _hit(self, snapshot: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
-        """The hit at weights (3,) of a triangle, at its distance from the ray's origin."""
+        """The hit at weights (3,) of a triangle, with its distance from the ray's origin."""
         instance, triangle = int(found.instance[row]), int(found.triangle[row])
         face = int(found.face[row])
         triangles = snapshot.listed[instance].mesh.split_face(face)
@@ -188,18 +191,12 @@ def tolerance(pixels: float, around: AroundPixel, planes: FloatArray) -> Toleran
     return Tolerance(around, radius, planes) if radius else None
 
 
-def _more_and_more(count: int) -> Iterator[IntArray]:
-    """The first of so many rows alone, the next two, four ... : mostly the first is taken."""
+def _growing(count: int) -> Iterator[IntArray]:
+    """The rows in growing parts: the first one alone, which mostly suffices, then 2, 4 ..."""
     begin, size = 0, 1
     while begin < count:
         yield np.arange(begin, min(begin + size, count))
         begin, size = begin + size, min(2 * size, 256)
-
-
-TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
-"""Which side of faces is culled when a ray is reversed."""
-
-ROUNDING = 1e-9  # places this near, relative to their coordinates and depth, do not hide each other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,10 +207,10 @@ class Sight:
     around: AroundPixel
     planes: FloatArray  # (P, 4): what is visible has a x + b y + c z + d >= 0 for each
     cull: Cull
-    behind: list[int]  # instances visible only where none of the others is; else depth decides
+    behind: list[int]  # instances that are visible only where no other is, whatever their depth
 
     def facing(self, found: Triangles) -> FloatArray:
-        """Below 0 for triangles that face the eye, above 0 for those that face away: (N,)."""
+        """Numbers (N,): below 0 for triangles that face the eye, above 0 for those facing away."""
         a, b, c = found.corners.transpose(1, 0, 2)
         facing = dot(cross(b - a, c - a), self.around.toward(a))
         for instance in np.unique(found.instance).tolist():
@@ -222,15 +219,15 @@ class Sight:
         return facing
 
     def not_culled(self, facing: FloatArray) -> BoolArray:
-        """Which triangles can be hit, by what :meth:`facing` returned."""
+        """Which triangles can be hit, by the numbers of :meth:`facing`."""
         return np.asarray(facing * cull_sign(self.cull) <= 0.0)
 
     def is_behind(self, instances: IntArray) -> BoolArray:
-        """Which instances (N,) are visible only where none of the others is."""
+        """Which instances (N,) are visible only where no other is."""
         return np.isin(instances, self.behind)
 
     def hidden(self, found: Triangles, points: FloatArray) -> BoolArray:
-        """Which of the places (N, 3) on triangles are behind something else, (N,)."""
+        """Which of the places (N, 3) on triangles are behind something else."""
         backward = -self.around.toward(points)
         late = self.is_behind(found.instance)
         hidden = np.zeros(len(points), dtype=np.bool_)
@@ -266,13 +263,13 @@ class Sight:
             hits = self.scene.cast_rays(starts, unit, limits, cull, exclude)
             met = hits.hit
             own = met & (hits.instance == found.instance) & (hits.triangle == found.triangle)
-        for row in np.flatnonzero(own).tolist():  # edge-on, it may meet itself
+        for row in np.flatnonzero(own).tolist():  # a triangle seen edge-on may meet its own ray
             every = self.scene.ray_cast_all(starts[row], unit[row], limits[row], cull, exclude)
             met[row] = len({(hit.instance, hit.triangle) for hit in every}) > 1
         return met
 
     def _reach(self, points: FloatArray, directions: FloatArray) -> FloatArray:
-        """How far points (N, 3) can go in unit directions (N, 3) to a plane or the eye: (N,)."""
+        """How far (N,) it is from points (N, 3) in unit directions (N, 3) to a plane or the eye."""
         reach = np.full(len(points), np.inf)
         for plane in self.planes:
             value, along = dot(points, plane[:3]) + plane[3], dot(directions, plane[:3])

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of JSON that anybody may have written: read value by value, in bounded time and memory.
-
-Whoever reads one keeps few values of it at a time, and stops at any of them.
-"""
+"""Texts of JSON that anybody may have written: read value by value, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -11,32 +8,29 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-MOST_CHARACTERS = 1 << 20
-"""Of one value that is read as a whole."""
-
-_BESIDES = 400
-"""About how many characters fill the memory that a short text needs besides its own."""
+MOST_CHARACTERS = 1 << 20  # of a value that is read as a whole
+_OVERHEAD = 400  # of a short text in memory, about, in characters
 
 _VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class UnreadableError(ValueError):
-    """A text that is no JSON, or has another form than is expected."""
+    """A text is no JSON, or has an unexpected form."""
 
 
 class TooLargeError(ValueError):
-    """A text that has more than is read."""
+    """A text is larger than allowed."""
 
 
 def version_of(text: str) -> int | None:
-    """The version that a text begins with, without a look at the rest; None where it has none."""
+    """The version that a text begins with, without reading the rest; None if there is none."""
     found = _VERSION.match(text[:1000])
     return None if found is None else int(found[1])
 
 
 def written(values: Any) -> str:
-    """A value as a text in ASCII; TooLargeError for one that no reader takes by default."""
+    """A value as JSON in ASCII; TooLargeError if no reader takes it by default."""
     text = json.dumps(values)
     if len(text) > MOST_CHARACTERS:
         raise TooLargeError("a value is too long to be read again")
@@ -44,7 +38,7 @@ def written(values: Any) -> str:
 
 
 def enclosed(begin: str, rows: Iterable[str], end: str) -> list[str]:
-    """Rows of a list, which commas are to join, with what stands around it."""
+    """The rows of a list, to be joined by commas, between `begin` and `end`."""
     every = [*rows] or [""]
     every[0] = begin + every[0]
     every[-1] += end
@@ -52,7 +46,7 @@ def enclosed(begin: str, rows: Iterable[str], end: str) -> list[str]:
 
 
 class Reader:
-    """Goes through a text from its beginning; UnreadableError or TooLargeError where that fails.
+    """Reads a text from its beginning; UnreadableError or TooLargeError where that fails.
 
     Parameters
     ----------
@@ -60,7 +54,7 @@ class Reader:
     most : int
         How many characters a value may have that is read as a whole.
     most_left_out : int
-        How many characters may be passed by :meth:`leave_out`, all together.
+        How many characters :meth:`leave_out` may pass in all.
     """
 
     def __init__(
@@ -68,7 +62,7 @@ class Reader:
     ) -> None:
         self.text, self.place = text, 0
         self._most, self._left = most, most_left_out
-        self._part, self._begin = "", 0  # what is parsed, and where in the text that begins
+        self._part, self._begin = "", 0  # the part that is parsed, and where it begins
 
     def value(self) -> Any:
         """The next value as a whole."""
@@ -85,7 +79,7 @@ class Reader:
         raise UnreadableError(f"there is no value at character {self.place}")
 
     def items(self) -> Iterator[None]:
-        """Go through a list: what is next each time is an item, which is to be read then."""
+        """Go through a list; the caller reads an item at each step."""
         self._need("[")
         if self._take("]"):
             return
@@ -96,7 +90,7 @@ class Reader:
             self._need(",")
 
     def members(self) -> Iterator[str]:
-        """Go through an object: the key of each member, whose value is to be read then."""
+        """Go through an object: the keys, after each of which the caller reads the value."""
         known: set[str] = set()
         self._need("{")
         if self._take("}"):
@@ -113,12 +107,12 @@ class Reader:
             self._need(",")
 
     def is_next(self, mark: str) -> bool:
-        """Whether a list or an object is next, by the mark that it begins with."""
+        """Whether a list or an object is next, by its first character."""
         return self.text.startswith(mark, self._at())
 
     def leave_out(self, begin: int) -> str:
-        """The text from a place up to here, which is of no use to the reader."""
-        self._left -= self.place - begin + _BESIDES
+        """The text from a place up to here, of which the caller has no use."""
+        self._left -= self.place - begin + _OVERHEAD
         if self._left < 0:
             raise TooLargeError("too much of the text is of no use")
         return self.text[begin : self.place].strip()
@@ -129,24 +123,24 @@ class Reader:
             raise UnreadableError("something follows the text")
 
     def _parsed(self, begin: int) -> tuple[Any, int]:
-        """The value at a place of the part, and where it ends; 0 where it does not end there."""
+        """The value at a place of the part, and its end; 0 where it does not end in the part."""
         if not 0 <= begin < len(self._part):
             return None, 0
         try:
             found, end = _DECODER.raw_decode(self._part, begin)
         except (ValueError, RecursionError):
             return None, 0
-        # Of a number the rest may follow, behind a point or an e with its sign.
+        # At the end of the part a number may be cut, before a point or an e with its sign.
         is_cut = len(self._part) - 2 <= end and self._begin + len(self._part) < len(self.text)
         return found, 0 if is_cut else end
 
     def _at(self) -> int:
-        """Where the next mark is that is no space."""
+        """The place of the next character that is no space."""
         found = _SPACE.match(self.text, self.place)
         return found.end() if found else self.place
 
     def _take(self, mark: str) -> bool:
-        """Pass a mark, if it is next."""
+        """Pass a character if it is next, and tell whether it was."""
         is_next = self.is_next(mark)
         if is_next:
             self.place = self._at() + 1
@@ -158,7 +152,7 @@ class Reader:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Any:
-    """An object; or its members, where one would be lost, as another has the same key."""
+    """The members of an object as a dictionary, or as pairs if a key is there twice."""
     found = dict(pairs)
     return found if len(found) == len(pairs) else pairs
 

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One pick: the ray, when and where it was made, its hits, and which of them is the current.
+"""One pick: the ray, when and where it was made, its hits, and which of them is the current one.
 
-The rows in which panels show a hit.
-
-The history as CSV and as JSON.
-
-Cells of tables that a spreadsheet opens: text stays text.
+The rows in which panels show a hit, and the history as CSV and as JSON.
 """
 
 from __future__ import annotations
@@ -24,6 +20,9 @@ from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optiona
 
 _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
 
+_FORMULA = re.compile("'*[=+\\-@\t\r]")
+"""The beginning of a text that a spreadsheet computes, or would without apostrophes."""
+
 
 @dataclass(slots=True, eq=False)
 class PickRecord:
@@ -40,8 +39,8 @@ class PickRecord:
     frame: float | None = None  # of the scene; None where an older version saved the record
     unpickable: tuple[str, ...] = ()  # objects that may be visible before the hit, without faces
     now: tuple[PickHit | str, ...] | None = None
-    """Where the hits are by now, or the reason in English why that is not known; None as long as
-    they are where they were picked. No file keeps it."""
+    """Where the hits are now, or why that is not known, in English; None as long as they are where
+    they were picked. No file keeps it."""
     scene_uid: int | None = None  # Blender's id of the scene; no file keeps it
     as_of: tuple[int, int] | None = None  # the state of the scene that `now` was found in
 
@@ -76,13 +75,13 @@ class PickRecord:
         return now if isinstance(now, str) else None
 
     def is_of(self, scene: Any) -> bool:
-        """Whether it was picked in a scene of Blender, whatever that is called by now."""
+        """Whether it was picked in a scene of Blender, even if that was renamed."""
         if self.scene_uid is not None:
             return bool(self.scene_uid == scene.session_uid)
         return bool(self.scene == scene.name)
 
     def look_at(self, rank: int) -> None:
-        """Make another hit the current one; past the last one the nearest comes again."""
+        """Make another hit the current one; after the last one comes the nearest."""
         if self.hits:
             self.rank = rank % len(self.hits)
 
@@ -103,7 +102,7 @@ class PickRecord:
         return other is not None and self.hits != () and _triangles(self) == _triangles(other)
 
     def as_dict(self, most_hits: int | None = None) -> dict[str, Any]:
-        """All values by name, of types that JSON knows; of the hits at most the first so many."""
+        """All values by name, as JSON; of the hits at most the first `most_hits`."""
         return {
             "when": self.when.isoformat(timespec="milliseconds"),
             "file": self.file,
@@ -153,7 +152,7 @@ def vector(values: Iterable[Any] | None) -> Vector | None:
 
 
 class Row(NamedTuple):
-    """A value to show and to copy: a whole field, or what a table of a mesh has under a name."""
+    """A value that panels show and copy: a whole field, or one value of a table by its name."""
 
     key: str
     label: str
@@ -162,7 +161,7 @@ class Row(NamedTuple):
 
 
 def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
-    """The rows of a panel: first those of one line, then each vector."""
+    """The rows of a panel: first those of a single line, then each vector."""
     of_panel = [field for field in FIELDS.values() if field.panel == panel]
     rows = [_row(field, record) for field in sorted(of_panel, key=lambda field: field.order)]
     yield [row for row in rows if not row.field.parts and _is_shown(row, record)]
@@ -170,7 +169,7 @@ def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
 
 
 def tables(record: PickRecord) -> list[tuple[str, list[Row]]]:
-    """What the mesh stores at the place: headings in English, and the rows under each."""
+    """The attributes of the mesh at the place: headings in English, and the rows under each."""
     stored = [_row(field, record) for field in FIELDS.values() if field.panel == "attributes"]
     return [
         (
@@ -192,7 +191,7 @@ def tooltip(key: str) -> str:
 
 
 def component(key: str) -> tuple[str, str]:
-    """Of a vector's component, as in ``"point.X"``, the vector's label and the letter."""
+    """The label and the letter of a vector's component, as in ``"point.X"``; else empty."""
     name, _, part = key.partition(".")
     field = FIELDS.get(name)
     return (field.label, part) if part and field and field.parts else ("", "")
@@ -215,7 +214,7 @@ COLUMNS = (
     *(column for field in FIELDS.values() for column in field.columns),
     "instance",
 )
-"""The columns of the table: those of a pick, and fields of a hit or components of its vectors."""
+"""The columns of the table: values of a pick, fields of a hit, and components of its vectors."""
 
 
 def json_bytes(records: Iterable[PickRecord]) -> bytes:
@@ -227,10 +226,10 @@ def json_bytes(records: Iterable[PickRecord]) -> bytes:
 def csv_bytes(records: Iterable[PickRecord]) -> bytes:
     r"""A table with a line for each hit, in UTF-8.
 
-    A rank counts from 0, the nearest. Of each pick's hits, one is the hit that was looked at last.
-    Numbers have all their digits; what is not there is empty. A name that a spreadsheet would
-    compute begins with an apostrophe, which keeps it a text there. A byte of a path that is no
-    UTF-8 is written as JSON does, like ``\udce9``.
+    Ranks count from 0, the nearest. `looked_at` marks the hit of a pick that was looked at last.
+    Numbers have all their digits; missing values are empty. A name that a spreadsheet would compute
+    begins with an apostrophe, which keeps it a text. A byte of a path that is no UTF-8 is written
+    as in JSON, like ``\udce9``.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="")
@@ -259,12 +258,8 @@ def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
             yield key, "" if text is None else harmless(text)
 
 
-_FORMULA = re.compile("'*[=+\\-@\t\r]")
-"""What makes a spreadsheet compute the text that begins with it; or would without apostrophes."""
-
-
 def harmless(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula: with an apostrophe more. Numbers stay."""
+    """A cell that no spreadsheet takes for a formula, by an apostrophe if need be. Numbers stay."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of hits and picks as JSON knows them, and back; what comes from files is checked.
+"""The values of hits and picks as JSON, and back, where they are checked.
 
-Dataclasses whose fields say which values of a file are accepted.
+A field of a dataclass says which values of a file are accepted.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGERS = 1 << 31
+_Stored = TypeVar("_Stored")
 
 
 class Kind(NamedTuple):
-    """Which values are accepted from a file, and whether there is a NaN among their numbers."""
+    """Which values are accepted from a file, and whether their numbers may be NaN."""
 
     accepts: Callable[[Any], bool]
     may_be_nan: bool = False
 
 
 def to_json(value: Any) -> Any:
-    """A value of types that JSON knows: what is not finite becomes None."""
+    """A value in types that JSON knows; numbers that are not finite become None."""
     if isinstance(value, dict):
         return {name: to_json(item) for name, item in value.items()}
     if isinstance(value, tuple):
@@ -36,7 +37,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(name: str, kind: Kind, value: Any) -> Any:
-    """The value that :func:`to_json` wrote; TypeError, with its name, for another kind."""
+    """The value that :func:`to_json` wrote; TypeError, with its name, for any other."""
     if isinstance(value, dict | list | tuple):
         value = _with_tuples(value)
     if kind.may_be_nan and value is not None:
@@ -65,7 +66,7 @@ def _with_nan(value: Any) -> Any:
 
 
 def _is_name(value: Any) -> bool:
-    """Whether Blender can show it, unlike a path with bytes that are no UTF-8."""
+    """Whether a value is a text that Blender can show, without bytes that are no UTF-8."""
     return isinstance(value, str) and not _SURROGATE.search(value)
 
 
@@ -84,7 +85,7 @@ def _is_number_or_nan(value: Any) -> bool:
 
 
 def _is_stored(value: Any, depth: int = 2) -> bool:
-    """Whether an attribute can have this value: a matrix is the deepest."""
+    """Whether an attribute can have this value, at most a matrix."""
     if isinstance(value, tuple):
         return depth > 0 and all(_is_stored(item, depth - 1) for item in value)
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
@@ -96,7 +97,7 @@ def optional(kind: Kind) -> Kind:
 
 
 def many(kind: Kind, count: int | None = None) -> Kind:
-    """A tuple, of so many if that is given."""
+    """A tuple, of a length if that is given."""
     return kind._replace(
         accepts=lambda value: (
             isinstance(value, tuple)
@@ -107,7 +108,7 @@ def many(kind: Kind, count: int | None = None) -> Kind:
 
 
 def table(kind: Kind) -> Kind:
-    """A dictionary from names."""
+    """A dictionary with names as keys."""
     return kind._replace(
         accepts=lambda value: (
             isinstance(value, dict)
@@ -128,16 +129,13 @@ VECTOR = many(NUMBER, 3)
 STORED = Kind(_is_stored)
 
 
-_Stored = TypeVar("_Stored")
-
-
 def stored(kind: Kind, default: Any = MISSING) -> Any:
     """A field that files keep."""
     return field(default=default, metadata={"kind": kind})
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """The stored fields by name, of types that JSON knows; those at their default are left out."""
+    """The stored fields by name, as JSON; fields at their default are left out."""
     written = {}
     for name, default, _ in _fields(cast(Hashable, type(value))):
         held = getattr(value, name)
@@ -147,9 +145,9 @@ def as_dict(value: Any) -> dict[str, Any]:
 
 
 def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
-    """What :func:`as_dict` wrote, without what it does not know; ValueError if it is not that.
+    """The value that :func:`as_dict` wrote; ValueError for any other. Unknown names are ignored.
 
-    Fields that are not stored are given as `parts`.
+    `parts` are the fields that are not stored.
     """
     if not isinstance(values, dict):
         raise ValueError(f"this is no {kind.__name__}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the 3D viewports: landmarks, measures, what is under the mouse, the pick."""
+"""What is drawn over the 3D viewports: landmarks, measures, the place under the mouse, the pick."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _handles: list[object] = []
 
 
 def register() -> None:
-    """Draw in every 3D viewport from now on; without a window nothing is drawn."""
+    """Draw in every 3D viewport from now on, unless there is no window."""
     if bpy.app.background:
         return
     for draw, when in (
@@ -25,12 +25,12 @@ def register() -> None:
 
 
 def _draw_labels() -> None:
-    """Draw the names of landmarks, and those of measures where these leave room."""
+    """Draw the names of landmarks, and those of measures where there is room left."""
     measures.draw_labels(landmarks.draw_labels())
 
 
 def unregister() -> None:
-    """Draw no more."""
+    """Stop drawing."""
     for handle in _handles:
         bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
     _handles.clear()

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drawing into a 3D viewport by world coordinates: fills, lines and discs.
+"""Drawing into a 3D viewport by world coordinates: fills, lines, discs, and many marks at once.
 
-All is brought into view space in double precision before the GPU has it in single precision, so
-that what is far from the world's origin stays in place. What is behind other geometry is dimmed.
+All is moved into view space in double precision before the GPU gets it in single precision, so that
+things far from the world's origin are drawn in place. What is behind other geometry is dimmed.
 
-Shaders of our own, from the files next to this one, and the values that their vertices have.
-
-Round marks of so many pixels, all drawn at once.
+Marks have shaders of their own, from the files next to this one.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from ..standalone_core.extension import FloatArray
 from . import view
 from .view import ViewSpace
 
-BEHIND = 0.3  # of the opacity, behind other geometry
+BEHIND = 0.3  # share of the opacity behind other geometry
 _HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
 _HALO_WIDTH = 2.0
 
@@ -37,6 +35,10 @@ _ANGLES = np.linspace(0.0, 2 * np.pi, 17)
 _RING = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros(17)], axis=1)
 _DISC = np.stack([np.zeros((16, 3)), _RING[:-1], _RING[1:]], axis=1).reshape(-1, 3)
 """Triangles that fill a circle around the origin, whose radius is 1."""
+
+_Typed = tuple[tuple[str, str], ...]  # Blender's types, and names
+
+_NOWHERE = -1e6  # pixels
 
 
 class Canvas:
@@ -56,7 +58,7 @@ class Canvas:
         self._draw(shader, flat_batch("TRIS", points), color)
 
     def lines(self, segments: FloatArray, color: Color, width: float) -> None:
-        """Draw lines (N, 2, 3), as wide as so many pixels of the interface."""
+        """Draw lines (N, 2, 3) with a width in pixels of the interface."""
         ends = self._before_the_eye(self._view.points(segments.reshape(-1, 3)).reshape(-1, 2, 3))
         if not len(ends):
             return
@@ -70,7 +72,7 @@ class Canvas:
         self._draw(shader, batch, color)
 
     def disc(self, center: FloatArray, color: Color, radius: float) -> None:
-        """Draw a disc around a point (3,), its radius so many pixels of the interface."""
+        """Draw a disc around a point (3,), with a radius in pixels of the interface."""
         if not self._camera.is_in_front(center):
             return
         middle = self._view.points(center[None])
@@ -84,11 +86,11 @@ class Canvas:
             draw(shader, flat_batch("TRIS", middle + reach * _DISC), shade)
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
-        """The length in world space of so many pixels of the interface, at a point (3,)."""
+        """The world length of some pixels of the interface, at a point (3,)."""
         return pixels * self.scale * view.pixel_size(self._camera, tuple(point.tolist()))
 
     def _before_the_eye(self, ends: FloatArray) -> FloatArray:
-        """Segments (N, 2, 3) of view space without what is behind the near clip plane."""
+        """Segments (N, 2, 3) of view space, cut off at the near clip plane."""
         if not self._camera.is_perspective:
             return ends
         depths = ends @ self._near[:3] + self._near[3]
@@ -105,7 +107,7 @@ class Canvas:
         return ends
 
     def _draw(self, shader: gpu.types.GPUShader, batch: gpu.types.GPUBatch, color: Color) -> None:
-        """Draw before other geometry, and dimmed behind it."""
+        """Draw in front of other geometry, and dimmed behind it."""
         self._draw_before(shader, batch, color)
         gpu.state.depth_test_set("GREATER")
         shader.uniform_float("color", (*color[:3], color[3] * BEHIND))
@@ -114,19 +116,19 @@ class Canvas:
     def _draw_before(
         self, shader: gpu.types.GPUShader, batch: gpu.types.GPUBatch, color: Color
     ) -> None:
-        """Draw before other geometry alone."""
+        """Draw only in front of other geometry."""
         gpu.state.depth_test_set("LESS_EQUAL")
         shader.uniform_float("color", color)
         batch.draw(shader)
 
 
 def _halo(color: Color) -> Color:
-    """The color around what has a color: as faint as that."""
+    """The color around lines and discs of a color, as faint as that."""
     return (*_HALO[:3], _HALO[3] * color[3])
 
 
 def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
-    """Points (N, 3), to be drawn as triangles or as lines of one color."""
+    """Points (N, 3) as triangles or lines of one color."""
     buffer = gpu.types.GPUVertBuf(_format(), len(points))
     buffer.attr_fill("pos", cast(Any, points.astype(np.float32)))
     return gpu.types.GPUBatch(type=kind, buf=buffer)
@@ -134,7 +136,6 @@ def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.
 
 @cache
 def _format() -> gpu.types.GPUVertFormat:
-    """Positions alone, which is all that the shaders take."""
     positions = gpu.types.GPUVertFormat()
     positions.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
     return positions
@@ -142,7 +143,7 @@ def _format() -> gpu.types.GPUVertFormat:
 
 @contextmanager
 def blended() -> Iterator[None]:
-    """Blend what is drawn within the context by its opacity."""
+    """Blend by opacity what is drawn within the context."""
     before = gpu.state.blend_get()
     gpu.state.blend_set("ALPHA")
     try:
@@ -153,7 +154,7 @@ def blended() -> Iterator[None]:
 
 @contextmanager
 def in_view_space() -> Iterator[None]:
-    """Draw by coordinates of view space within the context, and leave all as it was."""
+    """Draw in coordinates of view space within the context, and restore the state afterwards."""
     depth_test, depth_mask = gpu.state.depth_test_get(), gpu.state.depth_mask_get()
     with blended():
         gpu.state.depth_mask_set(False)
@@ -167,26 +168,22 @@ def in_view_space() -> Iterator[None]:
             gpu.state.depth_mask_set(depth_mask)
 
 
-_Typed = tuple[tuple[str, str], ...]
-"""Types as Blender has them, and names."""
-
-
 @cache
 def compiled(
     name: str, vertex: _Typed, passed: _Typed, constants: _Typed, images: tuple[str, ...] = ()
 ) -> gpu.types.GPUShader | None:
-    """A shader, compiled once; None where that fails, which Blender then has printed.
+    """A shader, compiled once; None where that fails, which Blender has printed then.
 
     Parameters
     ----------
     name : str
-        Of its two files.
+        The name of its two files.
     vertex : tuple
-        What each vertex has.
+        The inputs of each vertex.
     passed : tuple
-        What goes from vertices to pixels: between them it is mixed, if its name is ``"at"``.
+        The values passed from vertices to pixels; the one named ``"at"`` is interpolated.
     constants : tuple
-        What is set for each drawing.
+        The values set for each drawing.
     images : tuple of str
         The names of textures.
     """
@@ -205,12 +202,12 @@ def compiled(
     made.fragment_source(_source(f"{name}.frag.glsl"))
     try:
         return gpu.shader.create_from_info(made)
-    except Exception:  # all that Blender tells of its kind
+    except Exception:  # Blender raises no other type
         return None
 
 
 def buffer(**columns: FloatArray) -> gpu.types.GPUVertBuf:
-    """The values (V, n) that vertices have, by name."""
+    """The values (V, n) of vertices, by name."""
     form = gpu.types.GPUVertFormat()
     for name, values in columns.items():
         form.attr_add(id=name, comp_type="F32", len=values.shape[1], fetch_mode="FLOAT")
@@ -224,11 +221,8 @@ def _source(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-_NOWHERE = -1e6  # pixels
-
-
 class Marks:
-    """N marks of given colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked."""
+    """N marks with colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked."""
 
     def __init__(self, colors: FloatArray, kinds: FloatArray) -> None:
         self._looks = buffer(color=colors, kind=kinds)
@@ -236,10 +230,10 @@ class Marks:
     def draw(
         self, context: bpy.types.Context, pixels: FloatArray, opacities: FloatArray, radius: float
     ) -> None:
-        """Draw them at pixels (N, 2) of a region, before all else, in a ``POST_VIEW`` callback.
+        """Draw them at pixels (N, 2) of a region, over all else, in a ``POST_VIEW`` callback.
 
-        Their opacities are (N,), and their radius so many pixels of the interface. Those at NaN
-        are nowhere.
+        They have opacities (N,), and a radius in pixels of the interface. Those at NaN are left
+        out.
         """
         shader = _shader()
         if shader is None:

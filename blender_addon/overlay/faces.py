@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The face under the mouse, and the kept pick: its ray, its triangle and its point.
-
-What a viewport has to show: picks that hit something.
-"""
+"""The face under the mouse, and the kept pick: its ray, its triangle and its point."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import bpy
 import numpy as np
@@ -21,11 +18,13 @@ from ..model.record import PickRecord
 from ..session import current, following, hover, redraw
 from ..settings import present
 from ..standalone_core.extension import FloatArray
+from . import view
 from .canvas import Canvas, in_view_space
 
 _MOST_CORNERS = 2000  # of a larger face only the triangle is drawn: it would take too long
 _NORMAL_LENGTH = 40.0
 _STALE = (0.6, 0.6, 0.6, 0.8)
+_UNSEEN = (following.UPDATING, placing.REMOVED)
 
 
 def draw() -> None:
@@ -47,7 +46,7 @@ def draw() -> None:
 
 
 def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
-    """Where a hit was that is not known any more: gray, without ray and normal."""
+    """Draw where a hit was whose place is not known any more: gray, without ray and normal."""
     canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
     canvas.disc(np.array(hit.point), _STALE, 3.5)
 
@@ -59,7 +58,7 @@ def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
     canvas.lines(_around(triangle), colors.triangle_color, 2.0)
     if record.origin is not None:
         ray = np.array([record.origin, point])
-        # No ray was cast to where the place is by now.
+        # If the place has moved, no ray was cast to it.
         opacity = 1.0 if hit.point == present(record.hit).point else 0.3
         canvas.lines(ray[None], _faint(colors.ray_color, opacity), 1.5)
     if colors.show_from_origin:
@@ -79,7 +78,7 @@ def _draw_hovered(canvas: Canvas, hit: PickHit, colors: Any) -> None:
 
 
 def _draw_place(canvas: Canvas, hit: PickHit, colors: Any) -> None:
-    """The point, and the normal on the side that was hit."""
+    """Draw the point, and the normal on the side that was hit."""
     point = np.array(hit.point)
     tip = point + np.array(hit.side_normal) * canvas.length_of(_NORMAL_LENGTH, point)
     canvas.lines(np.array([[point, tip]]), colors.normal_color, 1.5)
@@ -97,7 +96,7 @@ def _triangles(corners: tuple[Vector, ...]) -> FloatArray:
     face = np.array(corners)
     if len(face) == 3:
         return face[None]
-    local = face - face[0]  # single precision is what tessellation has
+    local = face - face[0]  # tessellation works in single precision
     triangles = np.array(tessellate_polygon([local.tolist()])).reshape(-1, 3)
     return np.asarray(face[triangles])
 
@@ -105,9 +104,6 @@ def _triangles(corners: tuple[Vector, ...]) -> FloatArray:
 def _faint(color: Color, opacity: float) -> Color:
     red, green, blue, alpha = color
     return red, green, blue, alpha * opacity
-
-
-_UNSEEN = (following.UPDATING, placing.REMOVED)
 
 
 def kept_here(context: bpy.types.Context) -> PickRecord | None:
@@ -118,29 +114,25 @@ def kept_here(context: bpy.types.Context) -> PickRecord | None:
     hit = present(record.hit_now)
     if record.stale or hit.instancer is not None:
         return record
-    obj = object_of(hit)  # which a local view may leave out
-    return record if obj and obj.visible_get(viewport=_space(context)) else None
+    obj = object_of(hit)  # a local view may hide it
+    return record if obj and obj.visible_get(viewport=view.space(context)) else None
 
 
 def hovered_here(context: bpy.types.Context) -> PickRecord | None:
-    """What is under the mouse, if this viewport shows its scene."""
+    """The record of what is under the mouse, if this viewport shows its scene."""
     return None if hover.is_outdated() else _here(current.hovered(), context)
 
 
 def unpickable_here(context: bpy.types.Context) -> tuple[str, ...]:
-    """Where nothing is hit under the mouse in this region: what is met there without faces."""
+    """The names of objects without faces under the mouse in this region, where nothing is hit."""
     record = current.hovered()
     if record is None or record.hits or hover.is_outdated():
         return ()
-    is_here = current.has_mouse(context.region) and _space(context).overlay.show_overlays
+    is_here = current.has_mouse(context.region) and view.space(context).overlay.show_overlays
     return record.unpickable if is_here else ()
 
 
 def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord | None:
-    if record is None or not record.hits or not _space(context).overlay.show_overlays:
+    if record is None or not record.hits or not view.space(context).overlay.show_overlays:
         return None
     return record if record.is_of(context.scene) else None
-
-
-def _space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
-    return cast(bpy.types.SpaceView3D, context.space_data)

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The texts of the overlay: the label at the mouse, and with it the letters of the vertices.
+"""The texts of the overlay: the label at the mouse, and labels beside places of the world.
 
-Where labels stand beside their places, so that none covers another. Pure: no Blender.
-
-Labels beside places of the world, where there is room for them.
+No label covers another, nor the letters of the vertices.
 """
 
 from __future__ import annotations
@@ -34,6 +32,21 @@ from .text_images import FONT, Box, TextImages
 _POINTS = 11.0
 _MOUSE_GAP = 14.0
 _MARGIN = 6.0
+_STEP = 4  # pixels: the grid in which taken room is noted, across
+_STRIP = 6  # pixels: the same, upward
+_FAR = 2.5  # heights of a label: how far away from its place a line leads to it
+_BESIDE = ((1, 0), (-1, 0))
+_ANYWHERE = (*_BESIDE, (1, 1), (-1, 1), (1, -1), (-1, -1))
+BEHIND = 0.45  # share of the opacity behind geometry: fainter texts cannot be read
+
+NONE_TAKEN: FloatArray = np.empty((0, 4))
+"""The boxes of labels where there are none."""
+
+_MOST_TRIED = 120  # of more places, those very near to others get no labels
+_MOST_PLANS = 8
+_GAP = 4.0  # pixels of the interface between a mark and its label
+_LEADER_WIDTH = 1.5
+_LEADER = (1.0, 1.0, 1.0, 0.8)
 
 
 class LabelPart(NamedTuple):
@@ -88,7 +101,7 @@ LABEL_LINES = (
 
 
 def draw_label() -> None:
-    """Draw into the viewport of the context, in pixels of its region."""
+    """Draw the label at the mouse into the viewport of the context, in pixels of its region."""
     context, scale = bpy.context, settings.ui_scale()
     kept, hovered = faces.kept_here(context), faces.hovered_here(context)
     blf.size(FONT, _POINTS * scale)
@@ -115,7 +128,7 @@ def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] |
 
 
 def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
-    """The lines of a hit's label, as the preferences have it."""
+    """The lines of a hit's label, as the preferences say."""
     preferences, hit = settings.preferences(), present(record.hit)
     wanted = preferences.label if preferences else {"OBJECT", "FACE"}
     for line in LABEL_LINES:
@@ -142,7 +155,7 @@ def _draw_label(
     lines: Sequence[str],
     letters: Sequence[Box] = (),
 ) -> None:
-    """Draw lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
+    """Draw lines in the colors of tooltips, beside a pixel (2,) and clear of letters."""
     if place is None or not lines:
         return
     margin = _MARGIN * settings.ui_scale()
@@ -165,7 +178,7 @@ def _beside(
     height: float,
     letters: Sequence[Box],
 ) -> Box:
-    """A box beside a pixel (2,), in one of four places: where it hides least."""
+    """A box beside a pixel (2,): of four, the one that hides least."""
     (x, y), gap = place, _MOUSE_GAP * settings.ui_scale()
     right, top = viewports.free(present(context.area), present(context.region))
     kept_clear = [*letters, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]
@@ -188,14 +201,6 @@ def _draw_box(box: Box, color: Sequence[float]) -> None:
         batch.draw(shader)
 
 
-_STEP = 4  # pixels: what is taken across is noted in steps of so many
-_STRIP = 6  # pixels: and in strips of so many
-_FAR = 2.5  # heights of a label, from the place to a label that is led away from it
-
-_BESIDE = ((1, 0), (-1, 0))
-_ANYWHERE = (*_BESIDE, (1, 1), (-1, 1), (1, -1), (-1, -1))
-
-
 class Laid(NamedTuple):
     """A label that has found room."""
 
@@ -203,7 +208,7 @@ class Laid(NamedTuple):
     left: float
     low: float
     is_led: bool
-    """Whether it stands away from its place, so that a line has to lead there."""
+    """Whether it stands away from its place, with a line leading there."""
 
 
 def laid_out(
@@ -215,7 +220,7 @@ def laid_out(
     led: BoolArray | None = None,
     taken: FloatArray | None = None,
 ) -> list[Laid]:
-    """Of labels in the order of their importance those that have room, and where.
+    """The labels that have room, and where; they are given in the order of importance.
 
     Parameters
     ----------
@@ -224,13 +229,13 @@ def laid_out(
     sizes : ndarray (N, 2)
         Their widths and heights in pixels.
     area : (float, float)
-        Width and height that they must not leave.
+        Width and height of the area that has room.
     gap : float
         Pixels between a place and the label beside it.
     led : ndarray (N,) of bool, optional
-        Which are led away where there is no room beside the place; by default none.
+        Which may stand away from a place that has no room beside it; by default none.
     taken : ndarray (M, 4), optional
-        Left, low, right and top of what stands there already.
+        Left, low, right and top of the boxes that are taken.
     """
     room = _Room(area)
     for left, low, right, top in [] if taken is None else taken.tolist():
@@ -250,21 +255,21 @@ def laid_out(
 
 
 def first_in_squares(places: FloatArray, side: float) -> IntArray:
-    """The rows of places (N, 2) that are the first in a square of so many pixels, in order."""
+    """The rows of places (N, 2) that are the first in their square of `side` pixels."""
     squares = np.floor(places / side).astype(np.int64)
     _, firsts = np.unique(squares[:, 0] << 32 | squares[:, 1] & 0xFFFFFFFF, return_index=True)
     return np.asarray(np.sort(firsts))
 
 
 class _Room:
-    """What of an area is taken: for each strip of it, a number with a bit for each step across."""
+    """The taken parts of an area: for each strip, a number with a bit for each step across."""
 
     def __init__(self, area: tuple[float, float]) -> None:
         self._width, self._height = area
         self._strips = [0] * (int(max(area[1], 0.0)) // _STRIP + 1)
 
     def take(self, left: float, low: float, width: float, height: float) -> bool:
-        """Take a box, unless part of it is taken or outside."""
+        """Take a box and return True, unless part of it is taken or outside."""
         right, top = left + width, low + height
         if left < 0.0 or low < 0.0 or right > self._width or top > self._height:
             return False
@@ -277,18 +282,6 @@ class _Room:
         for strip in range(bottom, end):
             self._strips[strip] |= bits
         return True
-
-
-BEHIND = 0.45  # of the opacity, behind geometry: fainter texts cannot be read
-
-NONE_TAKEN: FloatArray = np.empty((0, 4))
-"""Where no label stands yet."""
-
-_MOST_TRIED = 120  # of more places, those that are very near to others have no labels either
-_MOST_PLANS = 8
-_GAP = 4.0  # pixels of the interface between a mark and its label
-_LEADER_WIDTH = 1.5
-_LEADER = (1.0, 1.0, 1.0, 0.8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,27 +308,27 @@ def draw_labels(
     behind: float,
     taken: FloatArray = NONE_TAKEN,
 ) -> FloatArray:
-    """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return what they take.
+    """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return their boxes (M, 4).
 
-    Those of high ranks (N,) are first. Where there is no room for a rank above 0, its label is led
-    away from its place.
+    Texts of high ranks (N,) come first. Where a text of a rank above 0 has no room, it is drawn
+    away from its place, with a line leading there.
 
     Parameters
     ----------
     size : float
-        Of the font, in points of the interface.
+        The size of the font, in points of the interface.
     radius : float
-        Of the marks at the places, in pixels of the interface.
+        The radius of the marks at the places, in pixels of the interface.
     behind : float
-        The opacity of what is hidden; at 0 that has no labels.
+        The opacity of labels of hidden places; at 0 these have none.
     taken : ndarray (M, 4)
-        Left, low, right and top of what other labels take, in pixels of the region.
+        Left, low, right and top of the boxes of other labels, in pixels of the region.
     """
     scale = settings.ui_scale()
     images = text_images.of_size(context, size * scale)
     area = viewports.free(present(context.area), present(context.region))
     gap = (radius + _GAP) * scale
-    # The same view is drawn several times, to smooth it: it is laid out once.
+    # Blender draws the same view several times, to smooth it: labels are laid out once.
     arrays = tuple(each.tobytes() for each in (places.pixels, places.hidden, ranks, taken))
     key = (images, area, tuple(texts), *arrays, gap, behind)
     plan = _plans.get(key)
@@ -353,7 +346,7 @@ def draw_labels(
 
 
 def forget_labels() -> None:
-    """Forget what was drawn."""
+    """Forget the layouts."""
     _plans.clear()
 
 
@@ -367,7 +360,6 @@ def _planned(
     behind: float,
     taken: FloatArray,
 ) -> _Plan:
-    """Find room for texts."""
     is_shown = within(places.pixels, area)
     if behind <= 0.0:
         is_shown &= ~places.hidden

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmarks of all objects that a viewport shows: their points, and their names.
-
-What a viewport has to show of landmarks: their places, colors and names.
-"""
+"""The landmarks of all objects that a viewport shows: their points, and their names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import bpy
 import numpy as np
@@ -18,17 +14,19 @@ from ..model.survey_colors import to_srgb
 from ..session import landmarks
 from ..session.landmarks import Shown
 from ..standalone_core.extension import BoolArray, FloatArray, IntArray
-from . import labels, seen_places, text_images
+from . import labels, seen_places, text_images, view
 from .canvas import BEHIND, Marks
 from .seen_places import SeenPlaces
 
-_RING = 5.0  # pixels of the interface: so far goes the ring of the active one around its point
+_RING = 5.0  # pixels of the interface, from the active landmark's point to its ring
 
 _drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
-"""What was drawn last: in the viewport whose labels come next."""
+"""The points that were drawn last: in the viewport whose labels come next."""
 
 _marks: dict[VisibleLandmarks, Marks] = {}
-"""Of what the viewports show, which is the same object until anything changes."""
+"""The marks for what viewports show, which is the same object until anything changes."""
+
+MOST_VIEWPORTS = 8
 
 
 def draw() -> None:
@@ -47,7 +45,7 @@ def draw() -> None:
 
 
 def draw_labels() -> FloatArray:
-    """Draw the names into the viewport of the context; return the pixels that they take (M, 4)."""
+    """Draw the names into the viewport of the context; return their boxes in pixels (M, 4)."""
     context, preferences = bpy.context, settings.preferences()
     if _drawn is None or preferences is None or preferences.landmark_labels == "NONE":
         return labels.NONE_TAKEN
@@ -78,7 +76,7 @@ def forget() -> None:
 
 
 def _marks_of(shown: VisibleLandmarks) -> Marks:
-    """The marks of what is shown, made once."""
+    """The marks of visible landmarks, made once."""
     if shown not in _marks:
         if len(_marks) >= MOST_VIEWPORTS:
             _marks.clear()
@@ -86,12 +84,9 @@ def _marks_of(shown: VisibleLandmarks) -> Marks:
     return _marks[shown]
 
 
-MOST_VIEWPORTS = 8
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class VisibleLandmarks:
-    """N landmarks, those drawn last, and so above the others, at the end."""
+    """N landmarks; those at the end are drawn last, above the others."""
 
     points: FloatArray  # (N, 3), in world space
     colors: FloatArray  # (N, 3), as the screen has them
@@ -101,11 +96,10 @@ class VisibleLandmarks:
 
     @property
     def ranks(self) -> FloatArray:
-        """How much each matters, (N,): that in use before the selected before the others."""
+        """Their ranks (N,): the one in use above the selected above the others."""
         return np.asarray(self.kinds[:, 0] + 2.0 * self.kinds[:, 1])
 
     def take(self, rows: IntArray) -> VisibleLandmarks:
-        """Some of them."""
         names, ids = (
             tuple(texts[row] for row in rows.tolist()) for texts in (self.names, self.ids)
         )
@@ -114,7 +108,7 @@ class VisibleLandmarks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """How the landmarks of a document are drawn, wherever they are."""
+    """How the landmarks of a document are drawn, without their places."""
 
     document: Document
     colors: FloatArray
@@ -125,23 +119,23 @@ class _Look:
 
 
 _Hidden = tuple[frozenset[str | None], ...]
-"""Of each object, the instancers that a viewport does not show; None is the object itself."""
+"""The instancers of each object that a viewport does not show; None is the object itself."""
 
 _Key = tuple[int | None, _Hidden]
 
 _looks: dict[int, _Look] = {}
-_of: object = None  # what the following were made of
+_of: object = None  # what the next two were made of
 _objects: dict[int, bpy.types.Object] = {}
 _visible: dict[_Key, VisibleLandmarks] = {}
 
 
 def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
-    """The landmarks that the viewport of the context shows; None where there are none.
+    """The landmarks that the viewport of the context shows; None for none.
 
-    The same object until anything changes.
+    It is the same object until anything changes.
     """
     global _of, _objects
-    space = cast(bpy.types.SpaceView3D, context.space_data)
+    space = view.space(context)
     if not space.overlay.show_overlays:
         return None
     shown = landmarks.shown_to_draw(context)
@@ -200,9 +194,9 @@ def _look(shown: Shown) -> _Look:
 def _hidden(
     obj: bpy.types.Object, look: _Look, space: bpy.types.SpaceView3D
 ) -> frozenset[str | None]:
-    """Which of an object's instancers a viewport does not show, and whether it shows the object.
+    """The instancers of an object that this viewport hides; None among them is the object itself.
 
-    What no viewport shows has no places at all.
+    What all viewports hide has no places.
     """
     makers = {each: bpy.data.objects.get(each) if each else obj for each in set(look.instancers)}
     return frozenset(
@@ -213,7 +207,7 @@ def _hidden(
 
 
 def _gathered(shown: list[Shown], looks: list[_Look], key: _Key) -> VisibleLandmarks:
-    """All landmarks that are drawn, by rank."""
+    """All landmarks that are drawn, sorted by rank."""
     in_use, hidden = key
     kinds = [
         look.kinds * (1.0, float(each.object_uid == in_use), 1.0)

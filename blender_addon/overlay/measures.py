@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measures that a viewport shows: their lines, and what they are now."""
+"""The measures that a viewport shows: their lines, names and values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import bpy
 import numpy as np
@@ -13,7 +13,7 @@ from .. import formatting, settings
 from ..session import landmarks, measures
 from ..session.measures import ShownMeasure
 from ..standalone_core.extension import FloatArray
-from . import labels, seen_places
+from . import labels, seen_places, view
 from .canvas import Canvas, in_view_space
 
 _WIDTH = 2.0
@@ -36,7 +36,7 @@ def draw() -> None:
 def draw_labels(taken: FloatArray) -> None:
     """Draw names and values into the viewport of the context, in pixels of its region.
 
-    They leave alone what other labels have taken (M, 4).
+    They keep clear of the boxes of other labels (M, 4).
     """
     context, preferences = bpy.context, settings.preferences()
     if preferences is None or preferences.landmark_labels == "NONE":
@@ -59,8 +59,8 @@ def draw_labels(taken: FloatArray) -> None:
 
 
 def _visible(context: bpy.types.Context) -> Iterator[ShownMeasure]:
-    """What is drawn: measures of visible objects, where it is known what they are now."""
-    space = cast(bpy.types.SpaceView3D, context.space_data)
+    """The measures that are drawn: those of visible objects, with known values."""
+    space = view.space(context)
     if not space.overlay.show_overlays:
         return
     objects = {obj.session_uid: obj for obj in landmarks.holders(context)}

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a viewport shows places of the world, and which of them are behind geometry.
 
-Which places are behind geometry, looked up a few times a second while a view changes.
-
-Whoever looks it up waits for the GPU. A redraw soon after that takes what was found, and has the
-viewports drawn again when they rest.
+To look up the latter, the GPU has to be waited for. So while a view changes, that is done a few
+times a second: a redraw soon after takes the last answer, and the viewports are drawn again when
+they rest.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import bpy
 import gpu
@@ -23,7 +22,14 @@ from ..bridge.view.cameras import region_planes
 from ..session import redraw
 from ..settings import present
 from ..standalone_core.extension import BoolArray, FloatArray
-from .view import ViewSpace
+from .view import ViewSpace, space
+
+_SECONDS = 0.1
+_MOST = 32
+_Names = Sequence[str]
+
+_found: dict[tuple[int, str], tuple[float, _Names, BoolArray]] = {}
+"""By region and kind of places: when they were looked up, their names, and which are hidden."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,25 +37,25 @@ class SeenPlaces:
     """N places as a viewport shows them."""
 
     pixels: FloatArray  # (N, 2), of the region; NaN where they are clipped away
-    depths: FloatArray  # (N,), as a depth buffer has them, a little nearer
-    hidden: BoolArray  # (N,): behind what is drawn
+    depths: FloatArray  # (N,), as in a depth buffer, a little nearer
+    hidden: BoolArray  # (N,): behind geometry
 
     def without(self, rows: BoolArray) -> SeenPlaces:
-        """The same without some places (N,), which are as if clipped away."""
+        """The same, with some places (N,) clipped away."""
         pixels = np.where(rows[:, None], np.nan, self.pixels)
         return SeenPlaces(pixels, self.depths, self.hidden)
 
 
 def seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenPlaces:
-    """Where the viewport of the context shows world points (N, 3); none is known to be hidden.
+    """Where the viewport of the context shows world points (N, 3), whether hidden or not.
 
-    Their depths are nearer by so many pixels: so that what is on a surface is before it, however
-    steep that is.
+    Their depths are nearer by so many pixels, so that points on a surface are in front of it,
+    however steep it is.
     """
     pixels, depths = ViewSpace.of(context, nearer).seen(points)
     with np.errstate(invalid="ignore"):
         inside = (depths >= 0.0) & (depths <= 1.0)
-    planes = region_planes(present(context.region_data), _space(context))
+    planes = region_planes(present(context.region_data), space(context))
     if len(planes):
         inside &= (points @ planes[:, :3].T + planes[:, 3] >= 0.0).all(axis=1)
     pixels[~inside] = np.nan
@@ -57,9 +63,9 @@ def seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenP
 
 
 def are_hidden(context: bpy.types.Context, places: SeenPlaces) -> BoolArray:
-    """Which places are behind what the viewport of the context has drawn so far, (N,).
+    """Which places (N,) are behind what the viewport of the context has drawn so far.
 
-    The depths are read all at once, and the GPU is waited for.
+    The depths are read all at once, which waits for the GPU.
     """
     region = present(context.region)
     hidden = np.zeros(len(places.pixels), dtype=np.bool_)
@@ -70,45 +76,32 @@ def are_hidden(context: bpy.types.Context, places: SeenPlaces) -> BoolArray:
     left, low = int(columns.min()), int(rows.min())
     width, height = int(columns.max()) - left + 1, int(rows.max()) - low + 1
     read: Any = gpu.state.active_framebuffer_get().read_depth(left, low, width, height)
-    read.dimensions = width * height  # Blender 4.3 counts the steps of two dimensions wrong
+    read.dimensions = width * height  # Blender 4.3 has wrong strides in two dimensions
     drawn = np.asarray(read).reshape(height, width)
     hidden[some] = places.depths[some] > drawn[rows - low, columns - left]
     return hidden
 
 
 def within(pixels: FloatArray, area: tuple[float, float]) -> BoolArray:
-    """Which pixels (N, 2) are inside of an area of a width and a height, (N,)."""
+    """Which pixels (N, 2) are inside of an area with a width and a height."""
     x, y = pixels.T
     with np.errstate(invalid="ignore"):
         return np.asarray((x >= 0.0) & (x < area[0]) & (y >= 0.0) & (y < area[1]))
 
 
 def _shows_through(context: bpy.types.Context) -> bool:
-    """Whether the viewport shows what is behind geometry as well: by X-ray or as wires."""
-    shading = _space(context).shading
+    """Whether the viewport shows things behind geometry too: by X-ray or as wires."""
+    shading = space(context).shading
     return shading.type == "WIREFRAME" or (shading.type == "SOLID" and shading.show_xray)
-
-
-def _space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
-    return cast(bpy.types.SpaceView3D, context.space_data)
-
-
-_SECONDS = 0.1
-_MOST = 32
-
-_Names = Sequence[str]
-
-_found: dict[tuple[int, str], tuple[float, _Names, BoolArray]] = {}
-"""Of a region and a kind of places: when it was looked up, for which places, and what was found."""
 
 
 def seen_with_hidden(
     context: bpy.types.Context, kind: str, names: _Names, points: FloatArray, radius: float
 ) -> SeenPlaces:
-    """Where the viewport of the context shows N places of the world (N, 3) of a kind.
+    """Where the viewport of the context shows world points (N, 3) of a kind of places.
 
-    Their names tell when they are others. Marks of a radius, in pixels of the interface, are
-    before the surface as far as they are wide: so no slope hides them.
+    Other names mean other places. Marks of a radius, in pixels of the interface, are as far in
+    front of the surface, so that no slope hides them.
     """
     places = seen(context, points, radius * settings.ui_scale())
     key, now = (present(context.region).as_pointer(), kind), time.monotonic()
@@ -124,7 +117,7 @@ def seen_with_hidden(
 
 
 def forget() -> None:
-    """Forget what was found."""
+    """Forget which places were hidden."""
     _found.clear()
 
 

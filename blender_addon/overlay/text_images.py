@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts as images, so that any number of them are drawn at once.
+"""Texts as images in a texture, of which any number is drawn at once, and the vertices' letters.
 
-Each is drawn once into a texture; Blender takes as long for one text as for all their images.
-
-The letters of the triangle's vertices, in the order of the barycentric weights.
+Each text is drawn once into a texture; Blender takes as long for one text as for all images.
 """
 
 from __future__ import annotations
@@ -25,20 +23,30 @@ from . import view
 from .canvas import blended, buffer, compiled
 
 _SIDE = 2048  # of the texture, in pixels
-_LINE = 1.5  # of the size of the font: height of a text's image
-_BASE = 0.45  # of that size: from the lower side of the image to the line that the text stands on
+_LINE = 1.5  # height of a text's image, in sizes of the font
+_BASE = 0.45  # from the lower side of the image to the baseline, in sizes of the font
 _MARGIN = 2.0  # left and right of a text, for its rim
 _RIM = ((-1, -1), (1, 1), (-1, 1), (1, -1))
-"""Where a text stands once more, black, so that it is seen on white."""
+"""Offsets at which a text is drawn in black, so that it is visible on white."""
 
 _MOST_CHARACTERS = 40
-_AHEAD = 32  # so many texts are drawn before they are needed, after a redraw
+_AHEAD = 32  # texts that are drawn into the texture after a redraw, before they are needed
 
 _AROUND = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
 """Two triangles that are a square."""
 
 _PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
 """From pixels of the texture to clip space."""
+
+FONT = 0
+_AWAY = 12.0
+_FARTHEST = 60.0
+_STEP = 4.0
+_APART = 5.0
+Pixel = Sequence[float]
+
+Box = tuple[float, float, float, float]
+"""Left, lower, right and upper side, in pixels of the region."""
 
 
 class TextImages:
@@ -55,7 +63,7 @@ class TextImages:
         self._clear()
 
     def free(self) -> None:
-        """Free the texture; nothing can be drawn any more."""
+        """Free the texture; afterwards nothing can be drawn."""
         del self._image
 
     def sizes(self, texts: Sequence[str]) -> FloatArray:
@@ -77,10 +85,7 @@ class TextImages:
         corners: FloatArray,
         opacities: FloatArray,
     ) -> None:
-        """Draw texts into a region, their lower left corners (N, 2) at its pixels.
-
-        Their opacities are (N,).
-        """
+        """Draw texts into a region, with lower left corners (N, 2) in pixels and opacities (N,)."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._corners]
         if missing and not self._add(missing):
             self._clear()
@@ -99,9 +104,9 @@ class TextImages:
             batch.draw(shader)
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Draw some of the texts that are not there yet into the texture, for later.
+        """Draw some of the missing texts into the texture, for later.
 
-        What is drawn into a texture is to be waited for where the texture is used at once.
+        Where the texture is used at once, Blender has to wait for what is drawn into it.
         """
         if self._is_full or len(self._corners) >= len(texts):
             return
@@ -142,10 +147,10 @@ class TextImages:
             framebuffer.clear(color=(0.0, 0.0, 0.0, 0.0))
 
     def _framebuffer(self) -> Any:
-        """A way to draw into the texture, from whatever window.
+        """A framebuffer for the texture, in any window.
 
-        A GPUOffScreen that is made while Blender draws leaves another framebuffer active: the rest
-        would be drawn there, and depths be read from it.
+        A GPUOffScreen made while Blender draws leaves another framebuffer active: all else would be
+        drawn there, and depths read from it.
         """
         return gpu.types.GPUFrameBuffer(color_slots=self._image)
 
@@ -154,7 +159,7 @@ _held: dict[tuple[float, str], TextImages] = {}
 
 
 def of_size(context: bpy.types.Context, size: float) -> TextImages:
-    """The images of a font size in pixels, in the font of the interface."""
+    """The images of texts of a font size in pixels, in the font of the interface."""
     key = size, context.preferences.view.font_path_ui
     if key not in _held:
         free()
@@ -170,7 +175,7 @@ def free() -> None:
 
 
 def _shortened(text: str) -> str:
-    """A text without its end, where it is long, and in one line."""
+    """A text in one line, without the end of a long one."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…"
 
@@ -178,7 +183,7 @@ def _shortened(text: str) -> str:
 def _batch(
     corners: FloatArray, inside: FloatArray, sizes: FloatArray, opacities: FloatArray
 ) -> gpu.types.GPUBatch:
-    """Images at pixels (N, 2) of the region, and (N, 2) of the texture, as triangles."""
+    """Images as triangles, by corners (N, 2) in the region and in the texture."""
     reach = sizes[:, None] * _AROUND
     texels = np.empty((len(corners), len(_AROUND), 3))
     texels[:, :, :2] = inside[:, None] + reach
@@ -198,22 +203,10 @@ def _shader() -> gpu.types.GPUShader | None:
     )
 
 
-FONT = 0
-_AWAY = 12.0
-_FARTHEST = 60.0
-_STEP = 4.0
-_APART = 5.0
-
-Pixel = Sequence[float]
-
-Box = tuple[float, float, float, float]
-"""Left, lower, right and upper side, in pixels of the region."""
-
-
 def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -> list[Box]:
-    """Draw A, B, C and the vertex numbers outside of the triangle's corners, where there is room.
+    """Draw A, B, C and the vertex numbers outside of the triangle's corners; return their boxes.
 
-    Return where they are.
+    The numbers, or all, are left out where there is no room.
     """
     corners = view.pixels(context, hit.corners)
     if corners is None:
@@ -232,8 +225,8 @@ def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -
 def placed(corners: Sequence[Pixel], sizes: Sequence[Pixel], scale: float) -> list[Box]:
     """Boxes of given sizes beside a triangle's corners, clear of the triangle and of each other.
 
-    Each is moved away from the middle of the triangle until it is clear of it. Where that leads too
-    far from a corner, as beside a triangle of no size, there are none.
+    Each is moved away from the middle of the triangle until it is. Where that leads too far from a
+    corner, as for a triangle of no size, there are none.
     """
     boxes: list[Box] = []
     for corner, way, (width, height) in zip(corners, _outward(corners), sizes, strict=True):
@@ -256,7 +249,7 @@ def overlap(box: Box, other: Box) -> float:
 
 
 def _outward(corners: Sequence[Pixel]) -> list[tuple[float, float]]:
-    """Directions from a triangle's middle to its corners, shorter than 1 within a pixel."""
+    """Unit vectors from a triangle's middle to its corners; shorter ones within a pixel."""
     middle_x = sum(x for x, _ in corners) / 3.0
     middle_y = sum(y for _, y in corners) / 3.0
     ways = [(x - middle_x, y - middle_y) for x, y in corners]
@@ -269,7 +262,7 @@ def _around(corner: Pixel, way: Pixel, away: float, width: float, height: float)
 
 
 def _covers(box: Box, triangle: Sequence[Pixel]) -> bool:
-    """Whether a box has part of a triangle in it: no line separates the two."""
+    """Whether a box and a triangle overlap: no line separates the two."""
     left, low, right, top = box
     corners = [(left, low), (right, low), (left, top), (right, top)]
     sides = [

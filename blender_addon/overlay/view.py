@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the viewport that is being drawn shows the world.
 
-View space, in double precision, a little nearer to the eye than the world is drawn.
-
-So what lies on a surface is drawn before it, at the pixels where it is.
+View space is in double precision, and a little nearer to the eye than the world is drawn: so what
+lies on a surface is drawn in front of it, at the pixels where it is.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import bpy
 import numpy as np
@@ -19,16 +19,29 @@ from ..settings import present
 from ..standalone_core import Camera
 from ..standalone_core.extension import FloatArray
 
-_MatrixRows2 = tuple[tuple[float, ...], ...]
+_NEARER = 1.0 - 3e-4  # share of its distance at which all is drawn, in front of its faces
+_NEARER_PIXELS = 2.0  # the same in an orthographic view
+
+_Rows = tuple[tuple[float, ...], ...]
+
+
+def space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
+    """The 3D viewport of the context."""
+    return cast(bpy.types.SpaceView3D, context.space_data)
 
 
 def camera(context: bpy.types.Context) -> Camera:
-    """The camera of the context's region, made once for each view: redraws are many."""
-    view, region = present(context.region_data), present(context.region)
-    view_rows, window_rows = (
-        tuple(row[:] for row in matrix) for matrix in (view.view_matrix[:], view.window_matrix[:])
+    """The camera of the context's region, made once for each view: there are many redraws."""
+    return _camera(*_matrices_and_size(context))
+
+
+def _matrices_and_size(context: bpy.types.Context) -> tuple[_Rows, _Rows, tuple[int, int]]:
+    """The view and window matrix of the context's region, and its size in pixels."""
+    data, region = present(context.region_data), present(context.region)
+    view, window = (
+        tuple(row[:] for row in matrix) for matrix in (data.view_matrix[:], data.window_matrix[:])
     )
-    return _camera(view_rows, window_rows, region.width, region.height)
+    return view, window, (region.width, region.height)
 
 
 def pixels(
@@ -49,19 +62,13 @@ def pixel_size(of_region: Camera, point: tuple[float, ...]) -> float:
 
 
 @lru_cache(maxsize=8)
-def _camera(view: _MatrixRows2, projection: _MatrixRows2, width: int, height: int) -> Camera:
-    return Camera(view, projection, width, height)
-
-
-_NEARER = 1.0 - 3e-4  # at this share of its distance all is drawn, before the faces it lies on
-_NEARER_PIXELS = 2.0  # where all distances are the same
-
-_MatrixRows = tuple[tuple[float, ...], ...]
+def _camera(view: _Rows, projection: _Rows, size: tuple[int, int]) -> Camera:
+    return Camera(view, projection, *size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewSpace:
-    """World to view space, and from there to a region."""
+    """From the world to view space, and from there to a region."""
 
     turned: FloatArray  # (3, 3)
     moved: FloatArray  # (3,)
@@ -71,25 +78,20 @@ class ViewSpace:
 
     @classmethod
     def of(cls, context: bpy.types.Context, nearer: float = 0.0) -> ViewSpace:
-        """That of the context's region, nearer by at least so many pixels at the place drawn.
+        """The view space of the context's region, nearer by at least so many pixels.
 
-        It is made once for each view: redraws are many.
+        It is made once for each view: there are many redraws.
         """
-        shown, region = present(context.region_data), present(context.region)
-        view, window = (
-            tuple(row[:] for row in matrix)
-            for matrix in (shown.view_matrix[:], shown.window_matrix[:])
-        )
-        return _view_space(view, window, (region.width, region.height), nearer)
+        return _view_space(*_matrices_and_size(context), nearer)
 
     def points(self, world: FloatArray) -> FloatArray:
         """World points (N, 3) in view space."""
         return world @ self.turned + self.moved
 
     def seen(self, world: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """World points (N, 3) in the region: pixels (N, 2), and what a depth buffer has, (N,).
+        """The pixels (N, 2) of world points (N, 3) in the region, and their depths (N,).
 
-        Depths run from 0 (near) to 1 (far). Behind the eye all is NaN.
+        Depths run from 0 (near) to 1 (far), as in a depth buffer. Behind the eye all is NaN.
         """
         clipped = world @ self.to_clip[:3] + self.to_clip[3]
         weights = clipped[:, 3]
@@ -99,12 +101,10 @@ class ViewSpace:
 
 
 @lru_cache(maxsize=16)
-def _view_space(
-    view: _MatrixRows, window: _MatrixRows, size: tuple[int, int], nearer: float
-) -> ViewSpace:
+def _view_space(view: _Rows, window: _Rows, size: tuple[int, int], nearer: float) -> ViewSpace:
     of_view, clip = np.array(view), np.array(window)
     turned, moved = of_view[:3, :3].T, of_view[:3, 3]
-    pixel = 2.0 / (clip[0, 0] * size[0])  # in a perspective, at the distance 1
+    pixel = 2.0 / (clip[0, 0] * size[0])  # its width; in a perspective, at the distance 1
     if clip[3, 2] != 0.0:  # a perspective
         share = min(_NEARER, 1.0 - nearer * pixel)
         turned, moved = turned * share, moved * share

@@ -22,7 +22,7 @@ def texts(locale: str) -> dict[str, str]:
 
 
 def register() -> None:
-    """Hand all translations to Blender."""
+    """Give all translations to Blender."""
     bpy.app.translations.register(
         __package__,
         {
@@ -33,5 +33,5 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take them back."""
+    """Take the translations back."""
     bpy.app.translations.unregister(__package__)

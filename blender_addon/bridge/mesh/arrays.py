@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a mesh of Blender to arrays that hold nothing of Blender.
+"""From a mesh of Blender to arrays of its own, and which of its faces a viewport hides.
 
 Attributes are contiguous arrays, which Blender copies at once; the properties of vertices, loops
 and polygons are read one by one.
-
-Which faces of its displayed mesh a viewport leaves out, as the object's mode has it.
 """
 
 from __future__ import annotations
@@ -17,6 +15,10 @@ import numpy as np
 from ...standalone_core.extension import BoolArray, IndexArray, IntArray, SingleArray
 
 Values = TypeVar("Values", SingleArray, IndexArray)
+
+# In these modes a viewport leaves hidden faces out, whether or not a paint mask is on.
+_HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"})
+_INDICES_AT_CORNERS = {"POINT": ".corner_vert", "EDGE": ".corner_edge"}
 
 
 class Faces(NamedTuple):
@@ -77,7 +79,7 @@ def triangle_faces(mesh: bpy.types.Mesh, triangles: IntArray) -> IndexArray:
 
 
 def _filled(values: Values, mesh: bpy.types.Mesh, name: str, key: str) -> Values:
-    """The values of an attribute, which a mesh without elements need not have."""
+    """The values of an attribute; a mesh without elements may lack it."""
     if len(values):
         attribute: Any = mesh.attributes[name]
         attribute.data.foreach_get(key, values.ravel())
@@ -85,7 +87,7 @@ def _filled(values: Values, mesh: bpy.types.Mesh, name: str, key: str) -> Values
 
 
 def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | IndexArray:
-    """Sizes of the faces, from the face of each triangle: a face of k corners has k - 2."""
+    """Sizes of the faces, from the numbers of their triangles: a face of k corners has k - 2."""
     if corners == 3 * count:
         return 3
     faces = _triangle_faces(mesh, corners - 2 * count)
@@ -98,23 +100,17 @@ def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | IndexArray:
 
 
 def _triangle_faces(mesh: bpy.types.Mesh, count: int) -> IndexArray:
-    """The face of each of so many triangles, which are all."""
+    """The face of each triangle; `count` is the number of all."""
     faces = np.empty(count, dtype=np.int32)
     mesh.loop_triangle_polygons.foreach_get("value", faces)
     return faces
 
 
-# In these modes a viewport leaves hidden faces out, whether or not a paint mask is on.
-_HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"})
-
-_INDICES_AT_CORNERS = {"POINT": ".corner_vert", "EDGE": ".corner_edge"}
-
-
 def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray | None:
-    """A mask (F,) of the faces of an object's displayed mesh that are not drawn; None if all are.
+    """A mask (F,) of the faces of a displayed mesh that are not drawn; None if all are drawn.
 
-    In object mode all are: two objects may share a mesh and be in different modes. Modifiers pass
-    the flag on, so that the faces that they make of a hidden one are hidden too.
+    In object mode all are, even if another object that shares the mesh is in edit mode. Modifiers
+    pass the flag on to the faces that they make of a hidden one.
     """
     if evaluated.mode not in _HIDING_MODES:
         return None
@@ -131,9 +127,9 @@ def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray
 
 
 def _of_faces(flags: BoolArray, domain: str, mesh: bpy.types.Mesh) -> BoolArray:
-    """Flags of points, edges or corners as flags of faces: as Blender, those where all have it.
+    """Flags of points, edges or corners as flags of faces: those where all have it, as in Blender.
 
-    Nodes that make meshes of instances leave on points what was on the faces instanced on.
+    Nodes that make meshes of instances turn flags of faces into flags of points.
     """
     if domain in _INDICES_AT_CORNERS:
         flags = flags[at_corners(mesh, _INDICES_AT_CORNERS[domain])]

@@ -4,7 +4,7 @@
 A mesh is found by the address of its evaluated data. That address may be used again, so a mesh is
 forgotten when any of its users has its geometry updated, or when nothing displays it any more.
 
-An instance whose matrix cannot be inverted well: a scale of about zero flattens its mesh.
+A mesh that a scale of about zero flattens has triangles in world space, in a `FlatMesh`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ from ...standalone_core.extension import (
 )
 from .scene_mesh import SceneMesh
 
+# The least scale over the greatest. Rays moved through the inverse lose as many digits, and a scale
+# of zero is not smaller after Blender's rounding to single precision.
+_FLATTEST = 1e-6
+
 
 @dataclass(slots=True)
 class _Entry:
@@ -35,7 +39,7 @@ class _Entry:
 
 
 class MeshCache:
-    """Meshes by key, with their users: addresses of the original data that they come from."""
+    """Meshes by key, with their users: addresses of the original data that they are made of."""
 
     def __init__(self) -> None:
         self._entries: dict[object, _Entry] = {}
@@ -63,7 +67,7 @@ class MeshCache:
             self._drop(key)
 
     def cancel(self, users: Collection[int]) -> None:
-        """End what threads do for the meshes of any of these users."""
+        """End the threads' work for the meshes of any of these users."""
         for key in self._keys(users):
             self._entries[key].mesh.cancel()
 
@@ -84,9 +88,9 @@ class MeshCache:
 
 
 def trim_caches(caches: Collection[MeshCache], limit: int, since: int) -> None:
-    """Let go of memory, least recently used first, until all hold at most `limit` bytes.
+    """Release meshes, least recently used first, until all hold at most `limit` bytes.
 
-    What was used after the number `since` is kept, whatever it takes.
+    Meshes used after the number `since` are kept, whatever they take.
     """
     held = sum(cache.nbytes for cache in caches)
     if held <= limit:
@@ -97,11 +101,6 @@ def trim_caches(caches: Collection[MeshCache], limit: int, since: int) -> None:
             break
         held -= mesh.nbytes
         mesh.release()
-
-
-# Of the least scale to the greatest. Rays moved back through the inverse lose as many digits; and
-# Blender's own rounding to single precision leaves no less where it multiplies by a scale of zero.
-_FLATTEST = 1e-6
 
 
 def are_flat(matrices: FloatArray) -> BoolArray:
@@ -115,7 +114,7 @@ def are_flat(matrices: FloatArray) -> BoolArray:
 
 
 class FlatMesh(Placeable):
-    """A mesh whose vertices are moved into the world themselves, as no ray can be moved back.
+    """A mesh with its vertices in world space, as its matrix cannot be inverted.
 
     `matrix` (4, 4) leads from local to world space, and is finite.
     """
@@ -128,7 +127,7 @@ class FlatMesh(Placeable):
         self._matrix = matrix
         corners = np.stack(np.meshgrid(*np.stack(mesh.bounds, axis=1)), axis=-1).reshape(-1, 3)
         box = moved(corners, matrix[:3])
-        # A corner's sums round otherwise than those of a vertex.
+        # The corners of the box are rounded differently from the vertices.
         margin = 16 * EPS * np.abs(box).max(axis=0)
         self._bounds = box.min(axis=0) - margin, box.max(axis=0) + margin
 

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A mesh of the scene that is read from Blender when a ray first meets its box.
+"""A mesh of the scene, and where it is found in Blender; it is read when a ray first meets its box.
 
-Where a mesh of the scene is found in Blender, as often as it is needed.
-
-The mesh that a viewport draws of an object, in every mode.
-
-`Object.data` is not that mesh: in edit mode it is empty or stale, and where the GPU does the
-subdivision it is what the subdivision begins with. `Object.to_mesh` is: in edit mode it gives
-the result of the modifiers, not the cage that the overlay draws over it. A brush in sculpt mode
-changes the original mesh, which the viewport then draws, and evaluates nothing.
+It is the mesh that a viewport draws of an object, in every mode. `Object.data` is not that mesh: in
+edit mode it is empty or stale, and where the GPU does the subdivision it is what the subdivision
+begins with. `Object.to_mesh` is: in edit mode it gives the result of the modifiers, not the cage
+that the overlay draws over it. A brush in sculpt mode changes the original mesh, which the viewport
+then draws, and evaluates nothing.
 
 Python cannot read the level that multiresolution sculpting draws: its base mesh stands in.
 """
@@ -56,14 +53,11 @@ from .arrays import hidden_faces
 
 Rays = TypeVar("Rays", LoneRay, RayBatch)
 
-# Blender computes the normals of so many vertices in a millisecond or two.
-_MANY_VERTICES = 20_000
-
-# A tree is built sooner than so many rays pass over all triangles.
-_MANY_RAYS = 64
+_MANY_VERTICES = 20_000  # Blender computes the normals of fewer in a millisecond or two
+_MANY_RAYS = 64  # building a tree takes less time than testing so many rays with all triangles
 
 use_counter = itertools.count(1)
-"""Numbers the uses of all meshes: the one with the highest number was used last."""
+"""Numbers the uses of all meshes: the mesh with the highest number was used last."""
 
 
 class FaceTriangles(NamedTuple):
@@ -79,14 +73,14 @@ class SceneMesh(Placeable):
     """The mesh that a viewport displays of an object, in local space; hidden faces are not hit.
 
     Only the positions are read at first, for the box. The rest is read, on Blender's main thread,
-    when a ray meets the box, and may be let go and read again at any time.
+    when a ray meets the box, and may be released and read again at any time.
     """
 
     revision = 0  # a mesh that changes is another SceneMesh
 
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
-        self.source = source  # may be set anew while the mesh stays the same
-        self.used = 0  # when the faces were last needed: a number of `use_counter`
+        self.source = source  # may be replaced while the mesh stays the same
+        self.used = 0  # the number of its last use, of `use_counter`
         self.size = mesh_size(mesh)
         self._positions: SingleArray | None = arrays.positions(mesh)
         lower, upper = finite_bounds(self._positions)
@@ -112,12 +106,12 @@ class SceneMesh(Placeable):
 
     @property
     def indexing(self) -> float | None:
-        """The share that is done of a tree that is being built; None if none is."""
+        """The share of a tree being built that is done; None if none is built."""
         return None if self._polygons is None else self._polygons.progress
 
     @property
     def polygons(self) -> PolygonMesh:
-        """All faces; read now, if they are not there."""
+        """All faces, which are read now if they have not been."""
         self.used = next(use_counter)
         if self._polygons is None:
             self._polygons = self._read()
@@ -144,7 +138,7 @@ class SceneMesh(Placeable):
         return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
 
     def visible_only(self, rays: Rays) -> Rays:
-        """The rays, which from now on pass through hidden faces."""
+        """The rays, made to pass through hidden faces."""
         if self._hidden is None:
             return rays
         query = rays.query._replace(excluded=self._hidden)
@@ -153,7 +147,6 @@ class SceneMesh(Placeable):
         return replace(rays, query=query)
 
     def visible(self, found: Triangles) -> Triangles:
-        """Those of the triangles that are not hidden."""
         return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
@@ -176,13 +169,13 @@ class SceneMesh(Placeable):
 
     @contextmanager
     def opened(self, copied: bool = False) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """Lend the evaluated object and its mesh, for reading single elements, or a copy, for more.
+        """Lend the evaluated object and its mesh: a copy, or one for reading single elements.
 
-        Blender copies a whole array at the first look into it, unless nobody shares it: so the
-        mesh is `Object.data` where that is the one that was read, and not a fresh copy each time.
+        Blender copies a whole array when it is first read, unless nobody shares it. So the mesh for
+        single elements is `Object.data` where that is the displayed mesh.
 
-        Of what a script or a brush does to an object's own mesh, Blender may report nothing.
-        OutOfDateError if the mesh has other numbers of elements by now.
+        Blender may not report what a script or a brush does to an object's own mesh. OutOfDateError
+        if the mesh has other numbers of elements by now.
         """
         with self.source.found() as evaluated:
             lasting = None if copied else lasting_mesh(evaluated, self.size)
@@ -194,9 +187,9 @@ class SceneMesh(Placeable):
     def opened_face(
         self, mesh: bpy.types.Mesh, face: int, corners: IntArray, vertices: IntArray
     ) -> Any:
-        """A face of the mesh that was lent; three corners (3,) of it have these vertices (3,).
+        """A face of the mesh that was lent; OutOfDateError unless its corners have these vertices.
 
-        OutOfDateError if they have not any more.
+        There are three corners (3,) and vertices (3,).
         """
         found: Any = mesh.polygons[face]
         start, own = found.loop_start, found.vertices[:]
@@ -212,7 +205,7 @@ class SceneMesh(Placeable):
         return vertices, corners, self.polygons.positions(vertices)
 
     def split_face(self, face: int) -> FaceTriangles:
-        """The triangles of a face; IndexRangeError if it is hidden or there is none."""
+        """The triangles of a face; IndexRangeError if it is hidden or unknown."""
         polygons = self.polygons
         if not 0 <= face < polygons.face_count:
             raise IndexRangeError(f"no face {face} is shown")
@@ -224,7 +217,7 @@ class SceneMesh(Placeable):
         return FaceTriangles(first, corners, vertices, polygons.positions(vertices))
 
     def face_of(self, triangle: int) -> int:
-        """The face that a triangle is part of; IndexRangeError if it is hidden or not there."""
+        """The face that a triangle is part of; IndexRangeError if hidden or unknown."""
         face = self.polygons.face_of(triangle)
         if self._hidden is not None and self._hidden[triangle]:
             raise IndexRangeError(f"triangle {triangle} is hidden")
@@ -232,25 +225,24 @@ class SceneMesh(Placeable):
 
     @property
     def knows_smooth_normals(self) -> bool:
-        """Whether :meth:`smooth_normals` tells the normals of an all-smooth mesh.
+        """Whether :meth:`smooth_normals` gives the normals of an all-smooth mesh.
 
-        Not for a mesh of few vertices, where Blender's own are as soon there, and not for one with
-        hidden faces.
+        It does not for a mesh of few vertices, where Blender is as fast, nor beside hidden faces.
         """
         return self._hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
 
     def smooth_normals(self, vertices: IntArray, barycentric: FloatArray) -> FloatArray:
         """The local unit normals (N, 3) that Blender shades places of an all-smooth mesh with.
 
-        The places are those of weights (N, 3) in triangles of vertices (N, 3). NaN where normals
-        cancel out.
+        The places have weights (N, 3) in triangles of vertices (N, 3). NaN where normals cancel
+        out.
         """
         every, rows = np.unique(vertices, return_inverse=True)
         normals = np.nan_to_num(self.polygons.vertex_normals(every))
         return normalized(triangle.interpolate(normals[rows.reshape(vertices.shape)], barycentric))
 
     def go_on(self) -> None:
-        """Do what a thread that indexes the mesh has left to Blender's main thread."""
+        """Do what a thread that builds the tree has left to Blender's main thread."""
         if self._polygons is not None:
             self._polygons.continue_build()
 
@@ -260,7 +252,7 @@ class SceneMesh(Placeable):
                 mesh.cancel()
 
     def release(self) -> None:
-        """Let go of all memory, and end what threads do; all can be read again."""
+        """Free all memory, and end what threads do; all can be read again."""
         self.cancel()
         self._in_world.clear()
         self.kept.clear()
@@ -277,17 +269,14 @@ class SceneMesh(Placeable):
             )
         except EngineError:
             raise
-        except RaypickError:  # faces that no mesh should have, of vertices that are not there
+        except RaypickError:  # broken faces, with vertices that do not exist
             return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
         if hidden is not None:
             self._hidden = np.repeat(hidden, np.subtract(sizes, 2))
         return polygons
 
     def _split(self, faces: IntArray) -> IndexArray:
-        """Blender's own triangles of faces: their corners (N, 3).
-
-        OutOfDateError if one of the faces begins or ends elsewhere by now.
-        """
+        """The corners (N, 3) of Blender's own triangles; OutOfDateError if faces have changed."""
         polygons = self.polygons
         triangles = polygons.triangles_of(faces)
         around = triangles[:, None] + np.array([-1, 0, 1])
@@ -299,17 +288,17 @@ class SceneMesh(Placeable):
 
 
 class OutOfDateError(LookupError):
-    """What was read of the scene is not there any more, or is another by now."""
+    """Something that was read of the scene does not exist any more, or has changed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A way to an object's mesh, good until the scene changes."""
+    """Where an object's mesh is found, good until the scene changes."""
 
     depsgraph: bpy.types.Depsgraph
-    original: bpy.types.Object | None  # None for a mesh of an instance, there only while listed
-    place: int  # of an instance of it in ``depsgraph.object_instances``
-    is_evaluated: bool = True  # the displayed mesh, or the own, before modifiers and shape keys
+    original: bpy.types.Object | None  # None for an instance's own mesh: it exists while listed
+    place: int  # of one of its instances in ``depsgraph.object_instances``
+    is_evaluated: bool = True  # the displayed mesh; else the own, before modifiers and shape keys
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
         """The object whose mesh is read, for one of several originals that share the mesh."""
@@ -317,7 +306,7 @@ class Source:
 
     @contextmanager
     def found(self) -> Iterator[bpy.types.Object]:
-        """Lend the object whose mesh is read; OutOfDateError if it is not there any more."""
+        """Lend the object whose mesh is read; OutOfDateError if it does not exist any more."""
         if self.original is not None:
             yield self.of(self.original)
             return
@@ -329,7 +318,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """Lend the object and its mesh, with the edits that were flushed into an own mesh."""
+        """Lend the object and its mesh; of an own mesh, with the edits that were flushed."""
         lent = displayed_mesh if self.is_evaluated else copied_mesh
         with self.found() as found, lent(found) as mesh:
             yield found, mesh
@@ -340,8 +329,8 @@ Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and face
 
 def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
     """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only."""
-    # A copy, which shares what nobody changes. To look into an attribute of the mesh itself may
-    # move its array, at which the brush points.
+    # A copy, which shares what nobody changes. Reading an attribute of the mesh itself may move its
+    # array, to which the brush points.
     return copied_mesh(evaluated.original if _is_sculpted_in_place(evaluated) else evaluated)
 
 
@@ -361,12 +350,11 @@ def mesh_size(mesh: bpy.types.Mesh) -> Size:
 
 
 def lasting_mesh(evaluated: bpy.types.Object, size: Size) -> bpy.types.Mesh | None:
-    """`Object.data` where it is the displayed mesh, which then need not be copied; or None.
+    """`Object.data` where it is the displayed mesh and need not be copied; else None.
 
-    Once `displayed_mesh` has lent it, `Object.data` is that mesh, but for subdivision by the GPU,
-    which has more of everything than the `size` of the mesh that was lent. Only object mode will
-    do: a mesh that is being edited seems empty, and brushes point into its arrays, which reading
-    may move.
+    After `displayed_mesh` has lent it, `Object.data` is that mesh, except where the GPU subdivides:
+    the mesh lent then has another `size`. It is used in object mode alone: a mesh being edited
+    seems empty, and brushes point into arrays that reading may move.
     """
     data = evaluated.data
     if not isinstance(data, bpy.types.Mesh) or evaluated.original.mode != "OBJECT":
@@ -375,7 +363,7 @@ def lasting_mesh(evaluated: bpy.types.Object, size: Size) -> bpy.types.Mesh | No
 
 
 def draws_multires(original: bpy.types.Object) -> bool:
-    """Whether a viewport draws the grids of multiresolution sculpting, not the mesh below them."""
+    """Whether a viewport draws the levels of multiresolution sculpting, not their base mesh."""
     modifiers: Any = original.modifiers
     return original.mode == "SCULPT" and any(
         modifier.type == "MULTIRES" and modifier.show_viewport and modifier.sculpt_levels > 0
@@ -384,10 +372,7 @@ def draws_multires(original: bpy.types.Object) -> bool:
 
 
 def _is_sculpted_in_place(evaluated: bpy.types.Object) -> bool:
-    """Whether a viewport draws the mesh that the brush changes, and not an evaluated one.
-
-    It does where no modifier and no shape key has an effect.
-    """
+    """Whether a viewport draws the mesh that the brush changes: where nothing else shapes it."""
     own: Any = evaluated.original.data
     if evaluated.mode != "SCULPT" or own.shape_keys:
         return False

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What modifiers do to faces: which keep them all, and which only copy their attributes.
 
-Numbers of faces, which lead back through modifiers that change the faces.
-
-An integer attribute ``raypick_face`` on faces of an object's own mesh gives each a number that no
-other has, such as its index + 1. Blender copies it to the faces that it makes of them, and gives 0
-to new ones. A number leads back only if nothing else can have made it: no other face that the
-modifiers may add has it, and they do nothing but copy.
+An integer attribute ``raypick_face`` on the faces of an object's own mesh may give each a number
+that no other has, such as its index + 1. Blender copies it to the faces that it makes of them, and
+gives 0 to new ones. Such a number leads back through modifiers that change faces, if nothing else
+can have made it: no other face that the modifiers may add has it, and they only copy.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ _COPYING = frozenset({
     "PARTICLE_INSTANCE", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WELD",
     "WIREFRAME",
 })  # fmt: skip
-# Nodes that do so. What turns points into faces is left out: points have the mean of their faces.
+# Nodes that do so. Nodes that turn points into faces do not: points have the mean of their faces.
 _COPYING_NODES = _KEEPING_NODES | {"NodeGroupInput"} | {f"GeometryNode{name}" for name in (
     "BoundBox", "CollectionInfo", "ConvexHull", "CurveArc", "CurvePrimitiveBezierSegment",
     "CurvePrimitiveCircle", "CurvePrimitiveLine", "CurvePrimitiveQuadrilateral",
@@ -62,10 +60,13 @@ _COPYING_NODES = _KEEPING_NODES | {"NodeGroupInput"} | {f"GeometryNode{name}" fo
     "TranslateInstances", "Triangulate", "TrimCurve", "VolumeToMesh",
 )}  # fmt: skip
 _GEOMETRY = frozenset({"GEOMETRY", "BUNDLE", "CLOSURE"})  # sockets that faces pass through
+FACE_NUMBER = "raypick_face"
+_INTEGERS = frozenset({"INT", "INT8"})
+_NONE, _SEVERAL = -1, -2
 
 
 def keeps_faces(modifier: Any) -> bool:
-    """Whether face i of what a modifier puts out is face i of what it takes in."""
+    """Whether face i of a modifier's output is face i of its input."""
     if modifier.type == "OCEAN":
         return bool(modifier.geometry_mode == "DISPLACE")
     if modifier.type == "NODES":
@@ -74,11 +75,11 @@ def keeps_faces(modifier: Any) -> bool:
 
 
 def _keep_faces(group: Any) -> bool:
-    """Whether face i of what a node group puts out is face i of what it takes in.
+    """Whether face i of a node group's output is face i of its input.
 
-    True where one chain of nodes that keep the faces leads from the group's first output back to
-    its first input. "Smooth by Angle", which replaces the auto smooth of older Blender, is such a
-    group.
+    It is where a single chain of nodes that keep the faces leads from the group's first output back
+    to its first input. "Smooth by Angle", which replaces the auto smooth of older Blender, is such
+    a group.
     """
     outputs = (node for node in group.nodes if node.bl_idname == "NodeGroupOutput")
     output = next((node for node in outputs if node.is_active_output), None)
@@ -95,7 +96,7 @@ def _keep_faces(group: Any) -> bool:
 
 
 def _input_of(node: Any, output: Any) -> Any:
-    """The socket through which the faces at a node's output come in; None if it may change them."""
+    """The input that the faces at a node's output come from; None if the node may change them."""
     if node.mute:
         passed = (link.from_socket for link in node.internal_links if link.to_socket == output)
         return next(passed, None)
@@ -108,11 +109,11 @@ def _input_of(node: Any, output: Any) -> Any:
 
 
 def copies_attribute(modifier: Any, name: str) -> bool:
-    """Whether a modifier gives each face the attribute of one that it is made of, or else 0."""
+    """Whether a modifier gives each face the attribute of one that it is made of, or 0."""
     match modifier.type:
         case "DECIMATE":  # otherwise a face is made of several
             return bool(modifier.decimate_type == "COLLAPSE")
-        case "NODES":  # which may write an attribute that the modifier names
+        case "NODES":  # may write an attribute that the modifier names
             group = modifier.node_group
             return group is None or (name not in modifier.values() and _copy(group, name))
     return modifier.type in _COPYING or keeps_faces(modifier)
@@ -126,7 +127,7 @@ def _copies(node: Any, name: str) -> bool:
     match node.bl_idname:
         case "GeometryNodeGroup":
             return node.node_tree is None or _copy(node.node_tree, name)
-        case "GeometryNodeExtrudeMesh":  # the face at an edge has the mean of those beside it
+        case "GeometryNodeExtrudeMesh":  # a face at an edge has the mean of the faces beside it
             return bool(getattr(node, "mode", "EDGES") != "EDGES")
         case "GeometryNodeStoreNamedAttribute":
             stored = node.inputs["Name"]
@@ -136,14 +137,8 @@ def _copies(node: Any, name: str) -> bool:
             return kind in _COPYING_NODES or not has_faces
 
 
-FACE_NUMBER = "raypick_face"
-
-_INTEGERS = frozenset({"INT", "INT8"})
-_NONE, _SEVERAL = -1, -2
-
-
 class NumberedFaces:
-    """The faces of an evaluated mesh, by the numbers they carry."""
+    """The faces of an evaluated mesh, by the numbers that they have."""
 
     def __init__(self, mesh: bpy.types.Mesh, attribute: Any, numbers: _Numbers) -> None:
         self._mesh, self._attribute, self._numbers = mesh, attribute, numbers
@@ -160,7 +155,7 @@ class NumberedFaces:
         return origin
 
     def origins(self, faces: IntArray) -> IntArray:
-        """The same of faces (N,), with -1 for those whose origin is not known."""
+        """The origins of faces (N,), with -1 where they are not known."""
         numbers = _values(self._attribute, len(self._mesh.polygons))[faces]
         return self._numbers.faces_of(numbers).clip(min=-1)
 
@@ -168,10 +163,10 @@ class NumberedFaces:
 def numbered_faces(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, kept: dict[int, Any]
 ) -> NumberedFaces | None:
-    """The faces of a mesh of an evaluated object; None where it or its own mesh has no numbers.
+    """The faces of an evaluated object's mesh; None where it or the own mesh has no numbers.
 
-    What is read is kept, by the address of the object, for as long as the caller keeps it.
-    UnknownOriginError if the numbers may be wrong.
+    The caller keeps what is read, in `kept`, by the address of the object. UnknownOriginError if
+    the numbers may be wrong.
     """
     own, attribute = evaluated.original, _attribute(mesh)
     if attribute is None or not isinstance(own.data, bpy.types.Mesh):
@@ -196,13 +191,13 @@ class _Numbers:
         self._faces[(self._known <= 0) | (first > len(own))] = _NONE
 
     def faces_of(self, numbers: IntArray) -> IntArray:
-        """The faces (N,) that numbers (N,) name; below 0 for none or several."""
+        """The faces (N,) that numbers (N,) name, or _NONE or _SEVERAL."""
         rows = self._known.searchsorted(numbers).clip(max=len(self._known) - 1)
         return np.where(self._known[rows] == numbers, self._faces[rows], _NONE)
 
 
 def _numbers_in(obj: bpy.types.Object) -> IntArray:
-    """The numbers (F,) of the faces of an object's own mesh, edited or not; (0,) without any."""
+    """The numbers (F,) of the faces of an object's own mesh, edited or not; empty without any."""
     data: Any = obj.original.data
     if FACE_NUMBER not in getattr(data, "attributes", ()):
         return np.empty(0, np.int64)
@@ -217,7 +212,7 @@ def _numbers_in(obj: bpy.types.Object) -> IntArray:
 
 
 def _attribute(mesh: bpy.types.Mesh) -> Any:
-    """The attribute that has the numbers; None without one."""
+    """The attribute that has the numbers, if there is one."""
     attribute: Any = mesh.attributes.get(FACE_NUMBER)
     if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
         return None
@@ -225,7 +220,7 @@ def _attribute(mesh: bpy.types.Mesh) -> Any:
 
 
 def _values(attribute: Any, count: int) -> IntArray:
-    """Its values at so many faces, for which there may be a single one."""
+    """The values of the attribute at so many faces: Blender may keep a single one for all."""
     values = np.empty(len(attribute.data), np.int32)
     attribute.data.foreach_get("value", values)
     return np.broadcast_to(values.astype(np.int64), count)
@@ -234,7 +229,7 @@ def _values(attribute: Any, count: int) -> IntArray:
 def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
     """All other objects whose faces modifiers may add to those of an object.
 
-    UnknownOriginError if a modifier, of one of them even, may do more than copy.
+    UnknownOriginError if a modifier of any of them may do more than copy.
     """
     found, seen = [evaluated], {evaluated}
     for obj in found:
@@ -252,7 +247,7 @@ def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
 
 
 def _objects(named: Iterable[Any]) -> Iterator[bpy.types.Object]:
-    """The objects among what is named, and those of the collections."""
+    """The objects among the named things, and those of the collections among them."""
     for each in named:
         if isinstance(each, bpy.types.Object):
             yield each
@@ -261,7 +256,7 @@ def _objects(named: Iterable[Any]) -> Iterator[bpy.types.Object]:
 
 
 def _named_by(modifier: Any) -> list[Any]:
-    """The objects and collections that a modifier may take faces from, among other values."""
+    """All that a modifier names: the objects and collections that it may take faces from."""
     match modifier.type:
         case "ARRAY":
             return [modifier.start_cap, modifier.end_cap]
@@ -273,7 +268,7 @@ def _named_by(modifier: Any) -> list[Any]:
 
 
 def _named_in(group: Any) -> Iterator[Any]:
-    """The same of a node group and those within it."""
+    """All that a node group names, and the groups in it."""
     for node in group.nodes:
         yield from (getattr(node, name, None) for name in ("object", "collection"))
         yield from (getattr(socket, "default_value", None) for socket in node.inputs)

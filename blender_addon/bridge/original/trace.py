@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which face of the object's own mesh a face of its evaluated mesh comes from.
-
-Whether a mesh keeps all its faces where it is merged with its mirror image.
-"""
+"""From the faces of an evaluated mesh to those of the object's own mesh."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from ..mesh.arrays import at_corners, face_starts, positions
 from .faces import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
 from .modifiers import NumberedFaces, keeps_faces, numbered_faces
 
-# Blender skips these in edit mode, whatever their switches say.
+# Blender skips these modifiers in edit mode, even if they are set to be shown there.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
 
 
@@ -31,8 +28,7 @@ def original_face(
     """Trace a face back through the modifiers.
 
     Modifiers that keep the faces, subdivide each of them, or copy all of them in order lead back
-    to the original face, one after another. Others do not, unless the faces carry numbers, see
-    :mod:`.numbered`.
+    to the original face. Others do not, unless the faces have numbers, see :mod:`.modifiers`.
 
     `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` spares the next call
     the reading, as long as the mesh is up to date. Return the index in ``object.data``, or in the
@@ -59,7 +55,7 @@ def original_faces(
 def faces_made(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
 ) -> Faces | None:
-    """The faces that the modifiers make, to carry places through them; None if they are unknown.
+    """The faces that the modifiers make, to follow places through them; None if they are unknown.
 
     `mesh` and the scene are as for :func:`original_face`.
     """
@@ -70,7 +66,7 @@ def faces_made(
 
 
 def only_splits_faces(evaluated: bpy.types.Object) -> bool:
-    """Whether modifiers do nothing to faces but split them between the vertices they have."""
+    """Whether the modifiers only split faces, between the vertices that these have."""
     own = evaluated.original
     if evaluated.type != "MESH" or (own.mode == "SCULPT" and own.use_dynamic_topology_sculpting):
         return False
@@ -81,7 +77,6 @@ def only_splits_faces(evaluated: bpy.types.Object) -> bool:
 def _traced(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene, kept: dict[int, Any]
 ) -> Faces | NumberedFaces:
-    """What knows where the faces of the mesh come from."""
     try:
         return _checked(evaluated, mesh, scene)
     except UnknownOriginError:
@@ -92,7 +87,7 @@ def _traced(
 
 
 def _checked(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
-    """The faces that the modifiers make of the object's own, which the mesh can have."""
+    """The faces that the modifiers make of the object's own; the mesh can have these."""
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
         raise UnknownOriginError("The object has no mesh of its own")
@@ -102,7 +97,6 @@ def _checked(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types
 
 
 def _through_modifiers(evaluated: bpy.types.Object, own: OwnFaces, scene: bpy.types.Scene) -> Faces:
-    """The faces that the modifiers make of the object's own."""
     sculpting = evaluated.mode == "SCULPT"
     if sculpting and evaluated.original.use_dynamic_topology_sculpting:
         raise UnknownOriginError("Dynamic topology changes the faces")
@@ -132,7 +126,7 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
 
 
 def _subdivided(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
-    """Catmull-Clark and simple alike make the same faces in the same order."""
+    """The subdivided faces; Catmull-Clark and simple subdivision make them in the same order."""
     levels = modifier.levels
     if modifier.type == "MULTIRES" and modifier.id_data.mode == "SCULPT":
         levels = 0  # the levels are drawn from grids, and the mesh stays as it is
@@ -146,7 +140,7 @@ def _axes(modifier: Any) -> list[int]:
 
 
 def _mirrored(modifier: Any, faces: Faces) -> Faces:
-    """The faces and their images, the same again for each further axis."""
+    """The faces and their images, and the images of all these for each further axis."""
     axes = _axes(modifier)
     if not axes:
         return faces
@@ -161,7 +155,7 @@ def _mirrored(modifier: Any, faces: Faces) -> Faces:
 
 
 def _keeps_all_faces(modifier: Any) -> bool:
-    """Only where what is mirrored is the own mesh, and nothing has moved it."""
+    """Whether the merging surely removes no face: only an own mesh that nothing has moved tells."""
     evaluated = modifier.id_data
     mesh = evaluated.original.data
     first = next(other for other in evaluated.modifiers if other.show_viewport)
@@ -184,15 +178,15 @@ def _arrayed(modifier: Any, faces: Faces) -> Faces:
 
 
 def _solidified(modifier: Any, faces: Faces) -> Faces:
-    """The faces, the same again for the other side, then the rim."""
+    """The faces, those of the other side, then the rim."""
     sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
     return Copies(faces, modifier.name, sides, more=modifier.use_rim, mirrored=_odd)
 
 
 def _odd(copies: IntArray) -> BoolArray:
-    """Which of some copies (N,) are mirrored an odd number of times: each axis is a binary digit.
+    """Which of some copies (N,) are mirrored an odd number of times.
 
-    The other side of a solid is its first copy, mirrored once.
+    Each axis is a binary digit of the copy's number. The other side of a solid is mirrored once.
     """
     odd: BoolArray = (copies ^ copies >> 1 ^ copies >> 2) & 1 == 1
     return odd
@@ -201,13 +195,12 @@ def _odd(copies: IntArray) -> BoolArray:
 def keeps_all_faces(mesh: bpy.types.Mesh, axes: Iterable[int], distance: float) -> bool:
     """Whether merging the vertices near the mirror planes surely removes no face.
 
-    A face goes where all its vertices are merged, since it then coincides with its image; and a
-    face that is there twice goes where it touches the plane, since Blender looks for doubles
-    there.
+    A face whose vertices are all merged is removed, since it coincides with its image; of two equal
+    faces that touch the plane one is, since Blender looks for doubles there.
 
-    The planes go through the mesh's origin, across some of its axes. `distance` is the largest
-    from a vertex to its image at which the two are merged. Here vertices up to twice as far are
-    taken for merged, so that rounding cannot matter.
+    The planes go through the mesh's origin, across some of its axes. Blender merges a vertex and
+    its image where their distance is at most `distance`. Here vertices up to twice as far count as
+    merged, so that rounding cannot matter.
     """
     if not len(mesh.polygons):
         return True

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender reports to have changed since the last pick; nothing is compared or counted.
+"""What Blender reports to have changed since the last pick, and what it must evaluate before one.
 
-Every handler call means that the list of meshes may be stale, and most say whose geometry.
-
-The evaluated depsgraph of a context, and what must be evaluated before it is listed.
+Nothing is compared or counted: every handler call means that the list of meshes may be stale, and
+most say whose geometry.
 """
 
 from __future__ import annotations
@@ -15,19 +14,23 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+# When an object is removed, Blender reports new geometry of its scene, and of node trees naming it.
+_UPDATED_BY_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)
+_drawing = False
+
 
 class Changes:
-    """What has changed since :meth:`clear`; "addresses" are of original objects and data."""
+    """What has changed since :meth:`clear`; addresses are those of original objects and data."""
 
     def __init__(self) -> None:
         self.any = True
-        self.everything = True  # nothing read can be trusted: another file, undo, redo
-        self.geometry: set[int] = set()  # addresses of what was evaluated again
+        self.everything = True  # nothing read is valid: another file, undo, redo
+        self.geometry: set[int] = set()  # addresses of data that was evaluated again
         self.removed = False  # perhaps something that Geometry Nodes made instances of
-        # Addresses of what was evaluated after that, by the address of the depsgraph.
+        # Addresses of what was evaluated since then, by the address of the depsgraph.
         self.evaluated: dict[int, set[int]] = {}
-        self.number = 0  # grows with each change: what was found at another may be out of date
-        # Called in Blender's handlers, the first with addresses, to stop work that is in vain.
+        self.number = 0  # grows with each change: results from another number may be out of date
+        # Called in Blender's handlers, the first with addresses, to stop useless work.
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
         self.on_change: Callable[[], None] = lambda: None
@@ -43,7 +46,7 @@ class Changes:
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
-        """Do not grow `number` meanwhile: geometry is evaluated again, to what it was."""
+        """Leave `number` as it is meanwhile: geometry is evaluated again, without a change."""
         self._is_quiet = True
         try:
             yield
@@ -51,12 +54,12 @@ class Changes:
             self._is_quiet = False
 
     def forget_everything(self) -> None:
-        """Note that nothing can be trusted."""
+        """Note that nothing read is valid."""
         self.everything = self.any = True
         self.number += 1
 
     def forget_file(self) -> None:
-        """Note that nothing can be trusted, and nothing is left of what was removed."""
+        """Note that nothing read is valid, and no instances are left of what was removed."""
         self.forget_everything()
         self.removed = False
         self._tracked = None
@@ -68,8 +71,8 @@ class Changes:
     def track(self, depsgraph: bpy.types.Depsgraph) -> bool:
         """Note that a depsgraph is picked from; return whether all its changes were reported.
 
-        Blender reports those of the depsgraphs that windows display. In any other something may
-        have been removed.
+        Blender reports changes of the depsgraphs that windows display. From any other, something
+        may have been removed unnoticed.
         """
         address = depsgraph.as_pointer()
         # Nothing was removed from a file that was just loaded.
@@ -80,7 +83,7 @@ class Changes:
         return is_tracked
 
     def drop_undisplayed(self) -> None:
-        """Track only depsgraphs that windows display: of the others a change went unreported."""
+        """Track only the depsgraphs that windows display: others change unreported."""
         if self._tracked:
             self._tracked &= displayed_depsgraphs()
 
@@ -102,9 +105,9 @@ pending = Changes()
 
 
 def register() -> None:
-    """Follow changes of the scene, ahead of all other handlers, which may pick themselves.
+    """Follow changes of the scene, before all other handlers, as these may pick.
 
-    Where other handlers came first, all that was read may be stale.
+    Where another handler came first, all that was read may be stale.
     """
     for name, handler in _HANDLERS.items():
         _put(handler, getattr(bpy.app.handlers, name), first=True)
@@ -112,7 +115,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop following."""
+    """Stop following changes."""
     for name, handler in (*_HANDLERS.items(), ("frame_change_post", _distrust)):
         handlers = getattr(bpy.app.handlers, name)
         if handler in handlers:
@@ -121,7 +124,7 @@ def unregister() -> None:
 
 
 def _put(handler: Callable[..., None], handlers: list[Any], first: bool) -> None:
-    """Have a handler at the first or the last place of its list."""
+    """Move a handler to the first or the last place of its list."""
     if handlers and handlers[0 if first else -1] is handler:
         return
     if handler in handlers:
@@ -146,15 +149,15 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 
 
 def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
-    """Whether an update changes shapes; a brush in sculpt mode reports another kind of update."""
+    """Whether an update changes shapes; in sculpt mode, brushes report another kind of update."""
     return update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
 
 
 @persistent
 def _distrust(*_: object) -> None:
-    """Trust nothing that another handler of a frame change has picked.
+    """Distrust what other handlers of a frame change have read.
 
-    What handlers change then, Blender evaluates after them, and reports to nobody.
+    Blender evaluates what handlers change only after them, and does not report it.
     """
     if not pending.any:
         pending.forget_everything()
@@ -170,14 +173,9 @@ def _forget(*_: object) -> None:
 
 @persistent
 def _forget_file(*_: object) -> None:
-    """Another file is loaded."""
     pending.forget_file()
     _forget()
 
-
-# When an object is removed, Blender reports new geometry of the scene that had it, and of the node
-# tree that named it.
-_UPDATED_BY_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)
 
 _HANDLERS: dict[str, Callable[..., None]] = {
     "depsgraph_update_post": _follow_update,
@@ -189,16 +187,13 @@ _HANDLERS: dict[str, Callable[..., None]] = {
 }
 
 
-_drawing = False
-
-
 class NotWhileDrawingError(Exception):
-    """Blender has to evaluate something first: to be asked again when it does not draw."""
+    """Blender has to evaluate something first, which it cannot while it draws."""
 
 
 @contextmanager
 def while_drawing() -> Iterator[None]:
-    """Take the depsgraph as it is being drawn: nothing may be evaluated under Blender's drawing.
+    """Take the depsgraph as drawn: while Blender draws, nothing may be evaluated.
 
     NotWhileDrawingError where something has to be.
     """
@@ -213,9 +208,9 @@ def while_drawing() -> Iterator[None]:
 def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """The depsgraph of the context's scene and view layer, up to date.
 
-    Before 4.5 Blender tags what a context returns with the scene whose tool settings it read last.
-    If that scene is gone with its file, Blender reads freed memory when it is handed the depsgraph.
-    Reading the tool settings again tags with the current scene.
+    Before 4.5 Blender tags what a context returns with the scene whose tool settings were read
+    last. If that scene is gone with its file, Blender reads freed memory when it gets the
+    depsgraph. Reading the tool settings tags it with the current scene.
     """
     _ = context.tool_settings
     drawn = context.view_layer.depsgraph if _drawing else None
@@ -234,8 +229,7 @@ def is_sculpted_dynamically(context: bpy.types.Context) -> bool:
 def flush_sculpting(context: bpy.types.Context) -> None:
     """Have Blender write what was sculpted with dynamic topology into the mesh.
 
-    Until then no mesh has it. Blender then evaluates the mesh again: to be called where something
-    changed, before the depsgraph is taken.
+    Blender then evaluates the mesh again: call this after changes, before the depsgraph is taken.
     """
     if is_sculpted_dynamically(context):
         _refuse_while_drawing()
@@ -250,9 +244,9 @@ def edited_meshes(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
-    """Have Blender write what is being edited into objects' own meshes; return the depsgraph.
+    """Have Blender write edits into objects' own meshes; return the depsgraph.
 
-    Blender then evaluates them again, to what they were.
+    Blender then evaluates them again, without a change.
     """
     with pending.quietly():
         for obj in edited_meshes(context):
@@ -264,7 +258,7 @@ def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
 def stale_instancers(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Object]:
     """Objects with Geometry Nodes that were not evaluated since something was removed.
 
-    They may be in instanced collections alone.
+    They may be in no collection but instanced ones.
     """
     evaluated = pending.evaluated.get(depsgraph.as_pointer(), ())
     for obj in bpy.data.objects:
@@ -277,8 +271,8 @@ def stale_instancers(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Objec
 def evaluate_instancers(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """Have the stale instancers evaluated again; return the depsgraph.
 
-    Blender leaves instances of what was removed in what they made before, and crashes when it
-    lists them (4.2 and 5.0 do).
+    Until then they have instances of removed data, and Blender crashes when it lists these (4.2 and
+    5.0 do).
     """
     for obj in stale_instancers(evaluated_depsgraph(context)):
         _refuse_while_drawing()

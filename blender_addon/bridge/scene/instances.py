@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of all meshes of the depsgraph: what, where, and made by which object.
 
-Objects without faces: hair curves, point clouds, Grease Pencil and volumes.
-
-No ray can hit them. All that is known of them is a box, in the local space of the object.
+Objects without faces (hair curves, point clouds, Grease Pencil and volumes) are listed apart: no
+ray can hit them, and only a box in local space is known of each.
 """
 
 from __future__ import annotations
@@ -26,7 +25,9 @@ _SURFACE_TYPES = frozenset({"CURVE", "CURVES", "SURFACE", "FONT", "META"})
 _UNUSED = 2**31 - 1
 
 _Key = tuple[int, str]
-"""Of a mesh: the address of its data, and the mode of the object that owns it."""
+"""The key of a mesh: the address of its data, and the mode of the object that owns it."""
+
+TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
 class _Columns(NamedTuple):
@@ -40,13 +41,13 @@ class ListedMesh(NamedTuple):
     mesh: SceneMesh
     number: int  # its row in the columns
     columns: _Columns
-    original: bpy.types.Object  # whose mesh it is; good until the scene changes
+    original: bpy.types.Object  # the mesh's object; good until the scene changes
     uid: int
     instancer: str | None  # name of the object that makes the instance, if it is one
     instancer_uid: int | None
     owner: int  # address of the original object that a click selects; it decides on visibility
-    solid: bool  # neither the object nor what makes the instance is displayed as wire or bounds
-    in_front: bool  # drawn in front of all that is not
+    solid: bool  # neither the object nor its instancer is displayed as wire or bounds
+    in_front: bool  # drawn in front of all others
 
     @property
     def matrix(self) -> FloatArray:
@@ -56,13 +57,13 @@ class ListedMesh(NamedTuple):
 
     @property
     def persistent_id(self) -> tuple[int, ...] | None:
-        """An index a level of nesting, the innermost first; None for no instance."""
+        """An index for each level of nesting, the innermost first; None for no instance."""
         return persistent_ids([self])[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
-    """All that the depsgraph lists; `matrices` (N, 4, 4) are those of the meshes."""
+    """All meshes of the depsgraph, with their `matrices` (N, 4, 4), and what has no faces."""
 
     meshes: list[ListedMesh]
     matrices: FloatArray
@@ -70,12 +71,12 @@ class Listing:
 
 
 def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -> Listing:
-    """List all meshes; those that the cache does not hold are read, as far as boxes need it.
+    """List all meshes; for those that the cache lacks, the positions are read.
 
-    Where `evaluated` is False, objects' own meshes take the place of what they are evaluated to.
+    Where `evaluated` is False, objects' own meshes replace the evaluated ones.
 
-    Only meshes count: curves, text and metaballs come twice, as themselves and as an instance of
-    the mesh that they are evaluated to.
+    Curves, text and metaballs come twice, as themselves and as an instance of the mesh that they
+    are evaluated to, which is listed.
     """
     lister = _Lister(depsgraph, cache, evaluated)
     for place, instance in enumerate(depsgraph.object_instances):
@@ -99,16 +100,15 @@ class _Lister:
         self._sources: dict[_Key, Source] = {}
         self._users: dict[_Key, set[int]] = {}
         self._places: list[int] = []
-        self._rows: list[
-            tuple[Any, ...]
-        ] = []  # as ListedMesh before `number`, with a key in place of the mesh
+        # The values of ListedMesh, with a key in place of the mesh, and without number and columns.
+        self._rows: list[tuple[Any, ...]] = []
         self._unpickable: list[Unpickable] = []
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
-        """Add the mesh of an instance, which ends with the step of the iteration.
+        """Add the mesh of an instance, which is valid only in this step of the iteration.
 
         Only its `object`, `parent`, `is_instance` and `show_self` are read: where the list begins
-        with an instance, Blender has freed the rest of it. Columns have it right.
+        with an instance, Blender has freed the rest of it. The columns are right.
         """
         evaluated = instance.object
         original = evaluated.original
@@ -117,7 +117,7 @@ class _Lister:
         key = self._key(place, evaluated, maker)
         depth = self._depths[place]
         if depth == 1 and maker and maker.original == original and maker.type in _SURFACE_TYPES:
-            maker = None  # the surface of a curve, a text or the like stands for the object
+            maker = None  # the surface of a curve, a text or the like counts as the object itself
         self._places.append(place)
         self._rows.append(
             (
@@ -133,7 +133,6 @@ class _Lister:
         )
 
     def add_unpickable(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
-        """Add an instance that has no faces."""
         evaluated = instance.object
         box = box_of(evaluated)
         if box is not None:
@@ -144,7 +143,7 @@ class _Lister:
             )
 
     def listing(self) -> Listing:
-        """What was added, with the meshes, of which the cache forgets all others."""
+        """What was added, with the meshes; the cache forgets all others."""
         meshes = {}
         for key, source in self._sources.items():
             meshes[key] = self._cache.find(key, self._users[key], partial(_read, source))
@@ -157,7 +156,7 @@ class _Lister:
         return Listing(listed, columns.matrices, self._unpickable)
 
     def _key(self, place: int, evaluated: bpy.types.Object, maker: bpy.types.Object | None) -> _Key:
-        """The key of an object's mesh, with its source and its users noted."""
+        """The key of an object's mesh; its source and its users are noted."""
         original = evaluated.original
         data: Any = evaluated.data
         own: Any = original.data
@@ -179,7 +178,7 @@ class _Lister:
 
 
 def persistent_ids(rows: Sequence[ListedMesh]) -> list[tuple[int, ...] | None]:
-    """Those of rows of one list, as :attr:`ListedMesh.persistent_id` tells that of one."""
+    """The :attr:`ListedMesh.persistent_id` of each of some rows of one list."""
     ids = np.array([row.columns.ids[row.number] for row in rows], np.int32).reshape(-1, 8)
     return [
         None if row.instancer is None else tuple(own[:depth])
@@ -198,7 +197,7 @@ def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
 
 
 def _depths(ids: npt.NDArray[np.int32]) -> IntArray:
-    """How many levels persistent ids (N, 8) have, at least one."""
+    """The number of levels of persistent ids (N, 8), at least 1."""
     depths: IntArray = ((ids != _UNUSED) * np.arange(1, 9)).max(axis=1, initial=1)
     return depths
 
@@ -207,7 +206,7 @@ def _matrices(depsgraph: bpy.types.Depsgraph) -> FloatArray:
     """Local to world space (N, 4, 4) of all instances."""
     columns = _column(depsgraph, "matrix_world", np.float32, 16)
     matrices = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
-    # Blender multiplies by inverses, after which this row may be off by rounding.
+    # Blender multiplies by inverses, after which this row may be rounded.
     matrices[:, 3] = 0, 0, 0, 1
     return matrices
 
@@ -223,9 +222,6 @@ def _column(
     return values
 
 
-TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
-
-
 class Unpickable(NamedTuple):
     """An object or instance without faces."""
 
@@ -237,7 +233,7 @@ class Unpickable(NamedTuple):
     def is_met(
         self, origin: Sequence[float], direction: Sequence[float], least: float, most: float
     ) -> bool:
-        """Whether a world ray, of a unit direction, meets the box between two distances."""
+        """Whether a world ray with a unit direction meets the box between two distances."""
         with np.errstate(all="ignore"):
             try:
                 to_local = np.linalg.inv(self.matrix[:3, :3])

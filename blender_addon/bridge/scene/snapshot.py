@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A scene of the core with all that Blender displays; nothing is read before the first pick.
 
-Which objects a viewport displays, and the rules by which callers exclude more.
+A viewport hides some objects, and the rules of callers exclude more.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ _TYPE_SWITCHES = tuple(
     if switch.identifier.startswith("show_object_viewport_")
 )
 
+_states: dict[tuple[int, bool], _State] = {}
+"""By the address of the depsgraph, and by whether meshes are evaluated."""
+
+_MOST_SNAPSHOTS = 16  # are kept; a script may exclude something else each time
+
 
 class Rule(NamedTuple):
     """What is excluded besides what is hidden, and which meshes are meant."""
@@ -36,7 +41,7 @@ class Rule(NamedTuple):
     solid_only: bool = False  # exclude meshes displayed as wire or bounds, and so without faces
     evaluated: bool = True  # meshes as displayed, or else objects' own, where they have one
     exclude: frozenset[int] = frozenset()
-    """Addresses of original objects; instances that they make, or made of them, go with them."""
+    """Addresses of original objects; instances that they make, or of them, are excluded too."""
 
 
 def checked_rule(
@@ -55,7 +60,7 @@ def checked_rule(
 
 
 def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
-    """What of a viewport decides on visibility; None where changes of that go unreported."""
+    """What in a viewport decides on visibility; None where Blender does not report its changes."""
     if space is None:
         return ()
     if space.local_view is not None or space.use_local_collections:
@@ -66,7 +71,7 @@ def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
 def hidden_owners(
     view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
 ) -> frozenset[int]:
-    """Addresses of objects that a viewport or their collections hide, which depsgraphs list."""
+    """Addresses of objects that depsgraphs list, but the viewport or their collections hide."""
     return frozenset(
         owner.as_pointer()
         for owner in view_layer.objects
@@ -87,7 +92,7 @@ class Snapshot:
 
     scene: Scene
     listed: dict[int, ListedMesh]  # by the ids of the scene's instances
-    behind: list[int] | None  # ids of what is not set to In Front; None if nothing is set to it
+    behind: list[int] | None  # ids of instances without In Front; None if no instance has it
     unpickable: list[Unpickable]
 
 
@@ -100,7 +105,7 @@ class Memory(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """What is known of evaluated or of original meshes; what a change made stale is dropped."""
+    """What is known of the evaluated or of the original meshes of a depsgraph."""
 
     cache: MeshCache = field(default_factory=MeshCache)
     listing: Listing | None = None
@@ -113,13 +118,6 @@ class _State:
         self.snapshots.clear()
 
 
-_states: dict[tuple[int, bool], _State] = {}
-"""By the address of the depsgraph, and by whether meshes are evaluated."""
-
-_MOST_SNAPSHOTS = 16
-"""At most this many snapshots are kept; a script may exclude something else each time."""
-
-
 def of_context(
     context: bpy.types.Context,
     space: bpy.types.SpaceView3D | None = None,
@@ -127,9 +125,9 @@ def of_context(
 ) -> Snapshot:
     """The scene as it is now: all visible meshes of the context's view layer.
 
-    The local view and the object type visibility of a viewport hide some objects; without one only
-    what is hidden in all viewports is. A rule excludes more. NotWhileDrawingError if Blender has to
-    evaluate something first, and is drawing.
+    The local view and the object type visibility of a viewport hide some objects; without a
+    viewport, only what all viewports hide is hidden. A rule excludes more. NotWhileDrawingError if
+    Blender has to evaluate something first, and is drawing.
     """
     instance_of(context, bpy.types.Context, "context")
     changes.register()  # a script may have cleared the lists of handlers since
@@ -147,19 +145,19 @@ def of_context(
 
 
 def trim(since: int) -> None:
-    """Hold memory to what the preferences allow; what was used after `since` is kept."""
+    """Limit memory to what the preferences allow; meshes used after the number `since` are kept."""
     trim_caches([state.cache for state in _states.values()], cache_bytes(), since)
 
 
 def memory() -> Memory:
-    """What the meshes hold."""
+    """How much the meshes hold."""
     return Memory(len(_meshes()), sum(state.cache.nbytes for state in _states.values()))
 
 
 def indexing() -> float | None:
-    """The share that is done of the trees that are being built; None if none is.
+    """The share of the trees being built that is done; None if none is built.
 
-    After a change it is None until the next pick: what is indexed may be stale.
+    After a change it is None until the next pick: the trees may be stale.
     """
     if changes.pending.any:
         return None
@@ -170,7 +168,7 @@ def indexing() -> float | None:
 def go_on() -> None:
     """Do what threads have left to Blender's main thread, unless it is stale by now.
 
-    A mesh may take more memory since it is indexed; the one used last is kept all the same.
+    A tree takes memory, which is then limited again; the mesh used last is kept.
     """
     if changes.pending.any:
         return
@@ -190,28 +188,27 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop, end what threads do, and give the memory back."""
+    """Stop following changes, end what threads do, and free the memory."""
     changes.unregister()
     _forget_all_but()
 
 
 def _forget_all_but(*depsgraphs: int) -> None:
-    """Give the memory back, and end what threads do, but for depsgraphs of these addresses.
+    """Free the memory and end what threads do, except for depsgraphs of these addresses.
 
-    Nothing of Blender is touched.
+    No data of Blender is accessed.
     """
     for key in [key for key in _states if key[0] not in depsgraphs]:
         _states.pop(key).cache.clear()
 
 
 def _cancel(users: set[int]) -> None:
-    """End what threads do for what comes from any of these."""
     for state in _states.values():
         state.cache.cancel(users)
 
 
 def _meshes(listed_only: bool = False) -> list[SceneMesh]:
-    """All, or those whose sources are sound: what is not listed may be elsewhere since a change."""
+    """All meshes, or those that are listed: after a change the sources of others are not valid."""
     states = [state for state in _states.values() if state.listing or not listed_only]
     return [mesh for state in states for mesh in state.cache.meshes]
 
@@ -247,7 +244,6 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
 def _hidden(
     context: bpy.types.Context, space: bpy.types.SpaceView3D | None, state: _State
 ) -> frozenset[int]:
-    """Addresses of the objects that the viewport hides."""
     key = view_key(space)
     hidden = state.hidden.get(key)
     if hidden is None:
@@ -258,7 +254,7 @@ def _hidden(
 
 
 def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
-    """What is listed, without the objects of hidden addresses and what the rule excludes."""
+    """The listed meshes, without those of hidden addresses and those that the rule excludes."""
     numbers = [
         number
         for number, row in enumerate(listing.meshes)

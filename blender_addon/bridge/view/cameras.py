@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a region of a 3D viewport to a camera of the core.
+"""From a 3D viewport or a render to a camera of the core and the planes that limit its view.
 
-The part of space that a view shows: between its clip planes, inside its clipping region.
-
-Each limit is a plane (a, b, c, d), on whose inner side a x + b y + c z + d >= 0.
-
-The 3D viewports that are open.
+A plane (a, b, c, d) has a x + b y + c z + d >= 0 on its inner side, where things are drawn.
 """
 
 from __future__ import annotations
@@ -32,14 +28,20 @@ from ...standalone_core.extension import (
 from ..scene.changes import evaluated_depsgraph
 from ..validation import original_object
 
+_ROUNDING = 2.0**-22
+"""Relative error of an entry of a window matrix, after four roundings to single precision."""
+
+_CLIPPED_SHADING = ("WIREFRAME", "SOLID")
+"""Other kinds of shading draw what is outside of the clipping region, too."""
+
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
     """The camera that draws the region: perspective, orthographic or a camera object's view.
 
-    Blender draws with `view_matrix` and `window_matrix`, so lens shift, sensor fit, zoom and
-    offset of a camera view are in them. :class:`Camera` takes pick rays from both in double
-    precision, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic camera's
-    frustum and loses digits to a far clip plane.
+    Blender draws with `view_matrix` and `window_matrix`, which contain the lens shift, sensor fit,
+    zoom and offset of a camera view. :class:`Camera` makes pick rays of both in double precision,
+    where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic camera's frustum and
+    loses digits to a far clip plane.
     """
     _check_open(region, region_data)
     try:
@@ -56,15 +58,15 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 class Picture(NamedTuple):
     """The picture that a scene's render writes, in pixels from the bottom left corner."""
 
-    width: int  # with height: of all that the camera sees
+    width: int  # of all that the camera sees, as is the height
     height: int
     aspect: tuple[float, float]  # of a pixel
-    border: tuple[int, int, int, int]  # left, bottom, right, top of the pixels that are rendered
-    is_cropped: bool  # to the border; else the pixels outside of it stay empty
+    border: tuple[int, int, int, int]  # left, bottom, right, top of the rendered pixels
+    is_cropped: bool  # to the border; else the pixels outside of it are empty
 
     @property
     def rendered(self) -> tuple[int, int, int, int]:
-        """The border, counted from the corner of the picture that is written."""
+        """The border, counted from the corner of the picture as written."""
         left, bottom, right, top = self.border
         return (0, 0, right - left, top - bottom) if self.is_cropped else self.border
 
@@ -78,7 +80,7 @@ def picture(scene: bpy.types.Scene) -> Picture:
     )
     border = 0, 0, width, height
     if render.use_border:
-        # Blender cuts off the digits after a product in single precision.
+        # Blender multiplies in single precision, and cuts off the fraction.
         left, right = (
             int(np.float32(x) * np.float32(width))
             for x in (render.border_min_x, render.border_max_x)
@@ -95,7 +97,7 @@ def picture(scene: bpy.types.Scene) -> Picture:
 def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:
-    """The camera of a render of the context's scene: size, aspect, shift, fit, crop included."""
+    """The camera of a render of the context's scene, with size, aspect, shift, fit and crop."""
     instance_of(context, bpy.types.Context, "context")
     depsgraph = evaluated_depsgraph(context)
     if camera_object is None:
@@ -125,7 +127,7 @@ def render_camera(
 
 
 def _cropped(projection: FloatArray, made: Picture) -> FloatArray:
-    """The projection (4, 4) that has the border of a picture where the whole was."""
+    """The projection (4, 4) for the part of a picture inside its border."""
     left, bottom, right, top = made.border
     crop = np.eye(4)
     for axis, (size, first, last) in enumerate(
@@ -140,10 +142,7 @@ def _cropped(projection: FloatArray, made: Picture) -> FloatArray:
 def render_planes(
     context: bpy.types.Context, camera: Camera, camera_object: bpy.types.Object | None = None
 ) -> FloatArray:
-    """The near and the far clip plane (2, 4) in world space of a :func:`render_camera`.
-
-    What is on their inner side is drawn, as :mod:`.clip` has it.
-    """
+    """The near and the far clip plane (2, 4) in world space of a :func:`render_camera`."""
     evaluated = _evaluated_camera(
         camera_object or context.scene.camera, evaluated_depsgraph(context)
     )
@@ -206,10 +205,7 @@ def space_of(
 
 
 def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> None:
-    """Raise ArgumentError for those of a viewport that was closed: their memory is gone.
-
-    What is not Blender's own type cannot be.
-    """
+    """ArgumentError for Blender's own types of a viewport that was closed: their memory is gone."""
     regions = [region for area in open_viewports(bpy.context) for region in area.regions]
     text = "{} is not that of an open 3D viewport: it may have been closed"
     if isinstance(region, bpy.types.Region) and region not in regions:
@@ -218,20 +214,13 @@ def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -
         raise ArgumentError(text.format("region_data"))
 
 
-_ROUNDING = 2.0**-22
-"""Relative error of an entry of a window matrix, which takes four roundings to single precision."""
-
-_CLIPPED_SHADING = ("WIREFRAME", "SOLID")
-"""The other kinds of shading draw what is outside of the clipping region too."""
-
-
 def view_planes(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
 ) -> FloatArray:
     """The planes (P, 4) in world space that limit a view.
 
-    Only the two matrices of the view are needed; it may have a clipping region. The viewport it
-    belongs to states the clip distances in full precision, and whether its shading clips.
+    The two matrices of the view suffice. The viewport, if given, states the clip distances in full
+    precision, and whether its shading uses the clipping region.
     """
     view = np.array(region_data.view_matrix, dtype=np.float64)
     return np.vstack([_clip_planes(region_data, space) @ view, region_planes(region_data, space)])
@@ -240,7 +229,7 @@ def view_planes(
 def clip_interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
     """The distances along a world ray between which it is on the inner side of planes (P, 4).
 
-    Both ends are inside. Nothing is where the first is above the second.
+    Both ends are inside. Where the first is above the second, no part of the ray is.
     """
     least, most = intervals(planes, ray.origin[None], ray.direction[None])
     return least.item(), most.item()
@@ -250,7 +239,7 @@ def clip_interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
 def intervals(
     planes: FloatArray, origins: FloatArray, directions: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The same (R,) of rays (R, 3) and (R, 3)."""
+    """The :func:`clip_interval` (R,) of each ray, by origins (R, 3) and directions (R, 3)."""
     least, most = np.zeros(len(origins)), np.full(len(origins), np.inf)
     for plane in planes:
         at_origin = moved(origins, plane[None])[:, 0]
@@ -266,9 +255,9 @@ def intervals(
 def region_planes(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
 ) -> FloatArray:
-    """The planes (n, 4) of the clipping region in world space; none where it does not count.
+    """The planes (P, 4) of the clipping region in world space; none where it is not used.
 
-    Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
+    There are six planes, of which Alt+B sets four and leaves the others 0; four in a quad view.
     """
     is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
     if not (is_clipped and getattr(region_data, "use_clip_planes", False)):
@@ -282,10 +271,10 @@ def _clip_planes(
 ) -> FloatArray:
     """The near and the far clip plane (2, 4) in view space.
 
-    They are those of the window matrix: -w <= z <= w in clip space. In single precision it gives
-    the far end of a perspective only to a relative 6e-8 far / near; where the viewport states
-    the distances, and the matrix agrees as well as it can, theirs are taken. Without them the
-    planes are moved outward by the rounding, so that nothing visible is cut off.
+    The window matrix has them: -w <= z <= w in clip space. In single precision, the far end of a
+    perspective is only exact to a relative 6e-8 far / near. Where the viewport states the distances
+    and the matrix agrees within its rounding, those are taken. Else the planes are moved outward by
+    the rounding, so that nothing visible is cut off.
     """
     matrix = np.array(region_data.window_matrix, dtype=np.float64)
     z, w = matrix[2], matrix[3]
@@ -305,11 +294,11 @@ def _clip_planes(
 def _stated_distances(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
 ) -> tuple[float, float]:
-    """Near and far as the viewport or the camera that it looks through has them, or NaN."""
+    """Near and far of the viewport, or of the camera that it looks through; NaN if unknown."""
     kind = getattr(region_data, "view_perspective", None)
     if space is None or kind not in ("PERSP", "CAMERA"):
         return np.nan, np.nan
-    # In a local view this is the camera that is drawn, be it the scene's or not.
+    # In a local view this is the camera that is looked through, even if it is not the scene's.
     camera = space.camera.data if kind == "CAMERA" and space.camera else None
     stating = camera if isinstance(camera, bpy.types.Camera) else space
     return stating.clip_start, stating.clip_end
@@ -321,7 +310,7 @@ def viewports_of(window: bpy.types.Window) -> Iterator[bpy.types.Area]:
 
 
 def is_open(space: bpy.types.SpaceView3D) -> bool:
-    """Whether an area has a viewport, seen or not; if none has, its memory may be gone."""
+    """Whether an area still has a viewport, shown or not; else its memory may be gone."""
     return any(
         space == kept
         for screen in bpy.data.screens

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of landmarks of other tools: read to plain values, and written from them.
+"""Landmark files of other tools, read to plain values and written from them.
 
-Where a place is on a surface, and in which units and axes, is the caller's to know.
+The caller knows where a place is on a surface, and in which units and axes.
 """
 
 from .format import (

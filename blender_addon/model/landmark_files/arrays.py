@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Landmarks in files of NumPy: positions in ``.npy``, and places on triangles in ``.npz``.
 
-Nothing in a file is run. The header of an array is matched word for word instead of evaluated:
+No code in a file is run: the header of an array is matched against patterns, not evaluated.
 https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 """
 
@@ -23,6 +23,11 @@ from .format import MOST_BYTES, Format, Layout, Mark, MarkFile, MarkFileError, T
 from .text import MOST_MARKS, name_of, too_many, weights
 
 _NOWHERE = (np.nan, np.nan, np.nan)
+_MAGIC = b"\x93NUMPY"
+_TYPE = re.compile(rb"'descr': *'([<>|=])([A-Za-z])([0-9]{1,6})'")
+_ORDER = re.compile(rb"'fortran_order': *(True|False)")
+_SHAPE = re.compile(rb"'shape': *\(([0-9]{0,12}(?:L?, *[0-9]{1,12}){0,3}L?,?)\)")
+_SIZES = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
 
 
 def _is_positions(data: bytes) -> bool:
@@ -80,7 +85,7 @@ POSITIONS = Format(
 
 
 class _Pair(NamedTuple):
-    """The names of the arrays of triangles and of weights, and what their set is called.
+    """The names of the arrays of triangles and of weights, and the suffix of their set's name.
 
     They are those of flame_pytorch, smplx (body_models.py), the embedding of MediaPipe's landmarks
     that FLAME publishes, and DECA (decalib/models/FLAME.py). A landmark is the sum of its weights
@@ -110,10 +115,9 @@ _NO_NPZ = (
 
 
 def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each pair of arrays, and for each row of them; other arrays are not looked at.
+    """A set for each row of each pair of arrays; other arrays are not read.
 
-    FLAME, SMPL-X and DECA publish theirs as pickles. Those are never read: unpickling runs what is
-    in a file.
+    FLAME, SMPL-X and DECA publish theirs as pickles, which are never read: unpickling runs code.
     """
     if not data.startswith(_ZIP):
         raise MarkFileError(_NO_NPZ)
@@ -134,7 +138,7 @@ def _count(array: npt.NDArray[Any] | None) -> int | None:
 
 
 def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
-    """The arrays with known names, none larger than allowed, however small it is compressed."""
+    """The arrays with known names, none larger than allowed, even if it is compressed well."""
     arrays = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
@@ -167,7 +171,7 @@ def _unzipped(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 def _sets(
     pair: _Pair, arrays: dict[str, npt.NDArray[Any]], names: list[str], name: str
 ) -> Iterator[MarkFile]:
-    """The sets of a pair: one, or one a row where it has rows."""
+    """The sets of a pair of arrays: one, or one for each row."""
     triangles, places = arrays.get(pair.triangles), arrays.get(pair.weights)
     if triangles is None and places is None:
         return
@@ -210,7 +214,7 @@ def _marks(
 
 
 def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
-    """One set for two of the same landmarks, as :func:`_write_embedding` writes for DECA."""
+    """One set for two with the same landmarks, as :func:`_write_embedding` writes for DECA."""
     if len(sets) == 2 and sets[0].marks == sets[1].marks:
         return [MarkFile(name, sets[0].marks)]
     return sets
@@ -219,10 +223,10 @@ def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
 def _write_embedding(*sets: MarkFile, layout: str) -> bytes:
     """A file of one set, or for DECA of two, whose names end in static and full.
 
-    The arrays have the names, shapes and types that the code expects; `names` and `triangle_count`,
-    of all triangles of the mesh, are ours.
-    DECA's code loads a pickle by ``numpy.load(path, allow_pickle=True)[()]``; for this file, that
-    is ``dict(numpy.load(path))``. Where no landmark has an index of MediaPipe's, they count from 0.
+    The arrays have the names, shapes and types that the code of the face model expects; `names` and
+    `triangle_count`, of the mesh, are Raypick's. DECA's code loads a pickle by
+    ``numpy.load(path, allow_pickle=True)[()]``; for this file, that is ``dict(numpy.load(path))``.
+    Where no landmark has an index of MediaPipe's, they count from 0.
     """
     arrays = _of_deca(sets) if layout == "deca" else _of_one(sets[0], layout)
     file = io.BytesIO()
@@ -280,7 +284,7 @@ def _indices(marks: Sequence[Mark]) -> npt.NDArray[np.int64]:
 
 
 def _named(group: MarkFile) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of ours: names, and what tells whether triangles are of another mesh."""
+    """Raypick's own arrays: names, and the number of triangles, which tells another mesh."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     if any(mark.name for mark in group.marks):
         arrays[_NAMES] = np.array([name_of(mark.name) for mark in group.marks], np.str_)
@@ -308,15 +312,8 @@ EMBEDDING = Format(
 )
 
 
-_MAGIC = b"\x93NUMPY"
-_TYPE = re.compile(rb"'descr': *'([<>|=])([A-Za-z])([0-9]{1,6})'")
-_ORDER = re.compile(rb"'fortran_order': *(True|False)")
-_SHAPE = re.compile(rb"'shape': *\(([0-9]{0,12}(?:L?, *[0-9]{1,12}){0,3}L?,?)\)")
-_SIZES = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
-
-
 def _array(data: bytes, name: str) -> npt.NDArray[Any]:
-    """The array of a ``.npy`` file or member; MarkFileError names it where it is none."""
+    """The array of a ``.npy`` file or member; MarkFileError, with its name, for any other."""
     if not data.startswith(_MAGIC) or len(data) < 10 or data[6] not in (1, 2, 3):
         raise MarkFileError(f"{name} is no array of NumPy, or it was cut off")
     start = 10 if data[6] == 1 else 12
@@ -341,7 +338,7 @@ def _dtype(order: str, kind: str, length: int, name: str) -> np.dtype[Any]:
 
 
 def _texts(values: npt.NDArray[Any]) -> list[str]:
-    """The texts of an array of them; what is no character is replaced."""
+    """The texts of an array; invalid characters are replaced."""
     if values.dtype.kind == "S":
         return [bytes(item).decode("utf-8", "replace") for item in values.reshape(-1)]
     codes = np.ascontiguousarray(values.reshape(-1)).view(values.dtype.byteorder + "u4")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fiducials of 3D Slicer, ``.fcsv``, which it wrote before ``.mrk.json``: archives are full of it.
+"""Fiducials of 3D Slicer, ``.fcsv``, which older versions wrote and archives are full of.
 
 Lines with ``#`` say the coordinate system and name the columns. Newer versions append two columns
-without a name: the status of the position, and another. Slicer 3 wrote "Fiducial List file" first.
+without a name, the first of which is the status of the position. The files of Slicer 3 begin with
+"Fiducial List file".
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ def is_like(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> list[MarkFile]:
-    """The one set of a file, in mm. Where it does not say its axes, they are those of old: RAS."""
+    """The one set of a file, in mm. A file that does not say its axes is an old one: RAS."""
     begin = _BEGIN.match(data)
     if begin is None:
         raise MarkFileError("it does not begin as Slicer's files of fiducials do")
-    # Slicer ends rows at \n alone. A file that once had \r\n keeps its \r inside the rows.
+    # Slicer ends rows at \n only. A file that once had \r\n still has \r in its rows.
     text = decoded(data)
     text = text.replace("\r", "" if "\n" in text else "\n")
     comments = filter(None, map(_COMMENT.match, text.splitlines()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks as files have them, in plain values, and what a file format of them is."""
+"""Landmarks as files have them, in plain values, and the declaration of a file format."""
 
 from __future__ import annotations
 
@@ -15,20 +15,44 @@ from ..survey_colors import from_srgb, to_srgb
 Triple: TypeAlias = tuple[float, float, float]
 Kind: TypeAlias = Literal["points", "line", "angle", "curve", "closed curve"]
 
+MOST_BYTES = 32 << 20  # of a file of text, for some 100,000 landmarks
+
+SCENE = "SCENE"
+"""Stands for the scene's units as they are, whatever the file calls them."""
+
+AXES = {
+    "Z_UP": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "Y_UP": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    "LPS": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "RAS": ((-1, 0, 0), (0, -1, 0), (0, 0, 1)),
+}
+"""The rotation matrix from each kind of axes to Blender's, in which z points up.
+
+A figure that faces Blender's front view looks along -y: +x is its left, +y is behind it. So
+Blender's axes are LPS (left, posterior, superior), and RAS (right, anterior, superior) has x and y
+negated. In Y_UP, y points up and z towards the viewer.
+"""
+
+METERS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "in": 0.0254, "ft": 0.3048}
+"""The length of each unit in meters."""
+
+TYPED_UNITS = {unit.replace("µ", "u"): unit for unit in METERS}
+"""The units by how people type them."""
+
 
 class MarkFileError(ValueError):
-    """What is wrong with a file of landmarks, or why landmarks cannot be written to one."""
+    """A file of landmarks is wrong, or landmarks cannot be written to one; it says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One landmark of a file. What the file does not say is None, empty or false."""
+    """One landmark of a file. Unknown values are None, empty or false."""
 
     name: str  # empty where the file has none
     point: Triple | None = None
     """In the file's coordinates; None where it is missing, or where the file has triangles only."""
     triangle: int | None = None
-    """As the file counts them: for Wrap in the fans of :mod:`.wrap`."""
+    """As the file numbers them: for Wrap in the fans of :mod:`.wrap`."""
     face: int | None = None  # index of the polygon, where the file knows polygons
     barycentric: Triple | None = None  # weights of the corners A, B, C of the triangle
     normal: Triple | None = None  # a unit vector, in the file's coordinates
@@ -38,7 +62,7 @@ class Mark:
     hidden: bool = False
     selected: bool | None = None
     corners: tuple[int, int, int] | None = None
-    """Where A, B, C are among the corners of the face, where the file knows polygons."""
+    """The numbers of A, B, C among the face's corners, where the file knows polygons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +90,9 @@ class MarkFile:
     hidden: bool = False
     measurements: tuple[Measurement, ...] = ()
     left_out: tuple[str, ...] = ()
-    """What of the file was not read, as sentences without their periods."""
-    topology: str = ""  # the fingerprint of the mesh that triangles and faces count in
+    """The parts of the file that were not read, as sentences without periods."""
+    topology: str = ""  # the fingerprint of the mesh whose triangles and faces are numbered
     triangle_count: int | None = None  # how many triangles that mesh has
-
-
-MOST_BYTES = 32 << 20
-"""How large a file of text may be: some 100,000 landmarks."""
-
-SCENE = "SCENE"
-"""What stands for the units of the scene as they are, whatever the file calls them."""
 
 
 class Layout(NamedTuple):
@@ -88,46 +105,32 @@ class Layout(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format: all that is to be known of it to offer, find, read and write its files."""
+    """A file format: all that is needed to offer, find, read and write its files."""
 
     name: str  # for scripts
-    label: str  # for people, as is what it is for
+    label: str  # for people, like the purpose
     purpose: str
     endings: tuple[str, ...]  # of file names, in lower case; the first is that of new files
     holds: frozenset[str]
     """Of "positions", "triangles", "faces", "names", "lines" (tabs and new lines in names),
     "normals", "missing", "axes", "units", "sets" (several in a file) and "measurements"."""
     reader: Callable[[bytes, str], list[MarkFile]]
-    """From the bytes of a file and the name for a set that has none there."""
+    """Reads the bytes of a file; the text is the name for a set that has none there."""
     writer: Callable[..., bytes]
-    """From a set, or from as many as it holds. It has the keyword `layout` where there are several,
+    """Writes a set, or several if the format holds them. It takes `layout` where there are several,
     and `columns` for a table."""
     is_like: Callable[[bytes], bool] = lambda _data: True
     """Whether a file begins as one of this format, where several have its ending."""
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     """The ways to write it by their names, where there are several; the usual one comes first."""
     layouts_tell: str = ""
-    """What a layout decides, for people; empty where the choice is one for scripts alone."""
+    """What a layout decides, for people; empty where only scripts choose it."""
     columns: tuple[str, ...] = ()  # all that a table can have, in order
     usual_columns: tuple[str, ...] = ()
-    unit: str = SCENE  # of new files, and the next two likewise, if nothing else is said
+    unit: str = SCENE  # of new files by default, like the axes
     axes: str = "Z_UP"
-    triangles: str = "BLENDER"  # how polygons are cut, in files of any age: so, or "FAN"
+    triangles: str = "BLENDER"  # how polygons are cut by default; or "FAN"
     most_bytes: int = MOST_BYTES  # how large a file may be
-
-
-AXES = {
-    "Z_UP": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "Y_UP": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
-    "LPS": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "RAS": ((-1, 0, 0), (0, -1, 0), (0, 0, 1)),
-}
-"""The rotation from each kind of axes to Blender's, in which z points up, as rows of a matrix.
-
-A figure that faces Blender's front view looks along -y: +x is its left, +y is behind it. So
-Blender's axes are LPS (left, posterior, superior), and RAS (right, anterior, superior) has x and y
-negated. In Y_UP, y points up and z towards the viewer.
-"""
 
 
 def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDArray[np.float64]:
@@ -141,20 +144,13 @@ def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDA
     return converted
 
 
-METERS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "in": 0.0254, "ft": 0.3048}
-"""How many meters each unit is."""
-
-TYPED_UNITS = {unit.replace("µ", "u"): unit for unit in METERS}
-"""The units by what people type for them."""
-
-
 def to_screen(color: Iterable[float]) -> Triple:
-    """A linear color as it is shown; what is too bright to be shown is at its brightest."""
+    """A linear color as the screen shows it, clipped at the brightest."""
     r, g, b = to_srgb([*color]).tolist()
     return r, g, b
 
 
 def from_screen(color: Iterable[float]) -> Triple:
-    """A color that is shown, in linear color."""
+    """The linear color of one that the screen shows."""
     r, g, b = from_srgb([*color]).tolist()
     return r, g, b

@@ -57,7 +57,7 @@ def _pts_mark(line: int, text: str) -> Mark:
 
 
 def _write_pts(group: MarkFile, *, layout: str) -> bytes:
-    """A file of the names, or with the numbers that Landmark gives. No name has a space."""
+    """A file with names without spaces, or with the numbers that Landmark gives."""
     names = ["" if layout == "numbered" else readable(mark.name) for mark in group.marks]
     names = named((re.sub(r"\s+", "_", name) for name in names), "S{:04}", 0)
     rows = zip(names, group.marks, strict=True)
@@ -132,7 +132,7 @@ class _Specimen:
         self._missing: list[int] = []
 
     def add(self, text: str, line: int) -> None:
-        """A row of coordinates; after the landmarks come those of curves, which are skipped."""
+        """Add a row of coordinates; those of curves, after the landmarks, are skipped."""
         if self._skipped:
             return
         cells, where = text.split(), f"line {line}"
@@ -147,7 +147,7 @@ class _Specimen:
         self._points.append(None if point == _TPS_MISSING else point)
 
     def note(self, key: str, value: str, line: int) -> None:
-        """A line such as ``ID=skull``."""
+        """Note a line such as ``ID=skull``."""
         if key == "SCALE":
             self._scale = number(value, f"line {line}")
         elif key in ("ID", "IMAGE"):
@@ -173,7 +173,7 @@ class _Specimen:
 
 
 def _write_tps(*sets: MarkFile) -> bytes:
-    """A specimen for each set, as of geomorph's writeland.tps. Landmarks have no names there."""
+    """A specimen for each set, as geomorph's writeland.tps writes it; landmarks have no names."""
     return encoded(part for each in sets for part in _specimen(each))
 
 
@@ -209,7 +209,7 @@ def _is_picking_list(data: bytes) -> bool:
 def _read_picking_list(data: bytes, name: str) -> list[MarkFile]:
     """The one set of a file: rows of ``x,y,z``, with an index or a label before them.
 
-    What comes first in all rows is their index if it is a number.
+    If a number stands first in every row, it is the index.
     """
     rows = [_row(*line) for line in lines(data)]
     if not rows:
@@ -223,7 +223,7 @@ def _read_picking_list(data: bytes, name: str) -> list[MarkFile]:
 
 
 def _row(line: int, text: str) -> tuple[str | None, Mark]:
-    """What comes first in a row of four, and the point. A label may have commas itself."""
+    """The first of a row's four cells, and the point. A label may have commas itself."""
     cells = text.rsplit(",", 3)
     if len(cells) < 3:
         raise MarkFileError(f"line {line}: x,y,z belong here, with an index or a label before them")
@@ -232,7 +232,7 @@ def _row(line: int, text: str) -> tuple[str | None, Mark]:
 
 
 def _write_picking_list(group: MarkFile, *, layout: str) -> bytes:
-    """Rows with the names, with indices from 0 where the landmarks have none, or with neither."""
+    """Rows with names, with indices (from 0 where the landmarks have none), or with neither."""
     marks = group.marks
     firsts = [""] * len(marks)
     if layout == "label":
@@ -271,7 +271,7 @@ def _read_picked_points(data: bytes, name: str) -> list[MarkFile]:
 
 
 class _PickedPointsReader:
-    """What is in the file, as the parser comes to it. Its own entities are refused, unread."""
+    """Collects the points as the parser meets them. Entities that the file defines are refused."""
 
     def __init__(self) -> None:
         self.marks: list[Mark] = []

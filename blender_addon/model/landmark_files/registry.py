@@ -12,8 +12,8 @@ from . import arrays, fcsv, points, slicer, table, wrap
 from .format import AXES, METERS, Format, Mark, MarkFile, MarkFileError
 from .text import first_of, name_of
 
-# What is offered, read, written and documented follows from this table and the formats in it. Of
-# those with the same ending, the ones that are told apart more surely come first.
+# All that is offered, read, written and documented follows from this table and its formats. Of
+# several with the same ending, those that are recognized more surely come first.
 _FORMATS = (
     slicer.FORMAT,
     fcsv.FORMAT,
@@ -52,8 +52,8 @@ def format_named(name: str) -> Format:
 def format_of(file_name: str, data: bytes = b"") -> Format:
     """The format of a file by the ending of its name and, where several have it, by its content.
 
-    Without content it is the one whose new files have the ending. MarkFileError where none has it,
-    or where the content is of none of them.
+    Without content it is the format whose new files have the ending. MarkFileError where no format
+    has the ending or such content.
     """
     candidates = _with_ending(file_name)
     if not data:
@@ -91,8 +91,8 @@ def recognized(
     """The format of a file, and the sets of landmarks in it, from its path or its bytes.
 
     A format that is not named is found by the ending of the file's name and by the content. A set
-    without a name of its own is called as the file. MarkFileError says what is wrong with a file,
-    also where it cannot be opened.
+    without a name gets the file's. MarkFileError says what is wrong with a file, or that it cannot
+    be opened.
     """
     if isinstance(source, Path):
         file_name = file_name or source.name
@@ -108,7 +108,7 @@ def recognized(
 
 
 def _bytes(source: Path | bytes, most: int) -> bytes:
-    """What is in a file, unless that is more than allowed."""
+    """The bytes of a file, unless there are more than allowed."""
     data = _begin(source, most + 1) if isinstance(source, Path) else source
     if len(data) > most:
         raise MarkFileError(f"the file has more than {most} bytes")
@@ -181,7 +181,7 @@ def _check(each: MarkFile) -> None:
 
 
 def _check_missing(each: MarkFile, chosen: Format) -> None:
-    """Refuse missing landmarks where the others would move up into their rows."""
+    """Refuse missing landmarks where the next ones would take their rows."""
     place = attrgetter("point" if "positions" in chosen.holds else "triangle")
     names = [mark.name for mark in each.marks if place(mark) is None]
     if names and "missing" not in chosen.holds:
@@ -190,7 +190,7 @@ def _check_missing(each: MarkFile, chosen: Format) -> None:
 
 
 def _check_names(each: MarkFile, chosen: Format) -> None:
-    """Refuse names that would be others, or two lines, in the file."""
+    """Refuse names that would be read differently, or as two lines."""
     for name in (mark.name for mark in each.marks if "names" in chosen.holds):
         if {*name} & {*"\t\n"} and "lines" not in chosen.holds:
             raise MarkFileError(f"{chosen.label} cannot hold the tab or new line of {name!r}")

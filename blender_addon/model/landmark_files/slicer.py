@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Markups of 3D Slicer, ``.mrk.json``: schema 1.0.3, and what older versions wrote.
 
-The schema is Modules/Loadable/Markups/Resources/Schema in the sources of Slicer. It allows more
-keys than it names: a control point has its place on the surface under ``raypick``, which Slicer
-ignores, and does not keep where it saves the file again.
+The schema is Modules/Loadable/Markups/Resources/Schema in the sources of Slicer. It allows
+additional keys: a control point has its place on the surface under ``raypick``, which Slicer
+ignores, and drops when it saves the file again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from .format import Format, Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
 from .text import (
@@ -51,9 +52,11 @@ _PLAIN_UNITS = ("mm", "µm")  # the schema takes these two codes as plain text
 _NO_POSITION = frozenset({"undefined", "missing", "preview"})
 _PRINT_FORMAT = "%-#4.4g %s"
 
+_Value = TypeVar("_Value")
+
 
 def is_like(data: bytes) -> bool:
-    """Whether a JSON file has markups in it."""
+    """Whether a file is JSON with markups."""
     try:
         value = json_value(data)
     except MarkFileError:
@@ -80,14 +83,7 @@ def read(data: bytes, name: str) -> list[MarkFile]:
         raise MarkFileError("; ".join(["it has no landmarks", *others[:5]]))
     if sum(len(each.marks) for each in sets) > MOST_MARKS:
         raise too_many()
-    return [_with_notes(sets[0], others), *sets[1:]]
-
-
-def _with_notes(first: MarkFile, notes: list[str]) -> MarkFile:
-    if not notes:
-        return first
-    values = {key: getattr(first, key) for key in MarkFile.__slots__}
-    return MarkFile(**{**values, "left_out": (*first.left_out, *notes)})
+    return [replace(sets[0], left_out=(*sets[0].left_out, *others)), *sets[1:]]
 
 
 def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> MarkFile:
@@ -124,11 +120,11 @@ def _read_mark(point: Any, where: str) -> Mark:
     return Mark(
         name=name_of(point.get("label")),
         point=triple(position, where) if is_there else None,
-        triangle=_optional_index(place.get("triangle"), where),
-        face=_optional_index(place.get("face"), where),
-        corners=_optional_corners(place.get("corners"), where),
-        barycentric=_optional_weights(place.get("barycentric"), where),
-        normal=None if orientation is None else _normal(orientation, where),
+        triangle=_optional(index, place.get("triangle"), where),
+        face=_optional(index, place.get("face"), where),
+        corners=_optional(_corners, place.get("corners"), where),
+        barycentric=_optional(weights, place.get("barycentric"), where),
+        normal=_optional(_normal, orientation, where),
         description=readable(point.get("description")),
         locked=point.get("locked") is True,
         hidden=point.get("visibility") is False,
@@ -136,23 +132,17 @@ def _read_mark(point: Any, where: str) -> Mark:
     )
 
 
-def _optional_index(value: Any, where: str) -> int | None:
-    return None if value is None else index(value, where)
+def _optional(read: Callable[[Any, str], _Value], value: Any, where: str) -> _Value | None:
+    return None if value is None else read(value, where)
 
 
-def _optional_corners(value: Any, where: str) -> tuple[int, int, int] | None:
-    if value is None:
-        return None
+def _corners(value: Any, where: str) -> tuple[int, int, int]:
     a, b, c = (index(item, where) for item in triple(value, where))
     return a, b, c
 
 
-def _optional_weights(value: Any, where: str) -> Triple | None:
-    return None if value is None else weights(value, where)
-
-
 def _read_measurements(measurements: list[Any], where: str) -> list[Measurement]:
-    """Those with a value; Slicer writes the names of all that it could measure."""
+    """The measurements that have a value; Slicer lists all that it could make."""
     found = []
     for each in measurements:
         item = _dictionary(each, where)
@@ -171,7 +161,7 @@ def _unit(value: Any) -> str | None:
 
 
 def _color(value: Any) -> Triple | None:
-    """Three numbers in 0 ... 1. A color that is none is no reason to refuse a file."""
+    """Three numbers in 0 ... 1; None for anything else, which is no reason to refuse a file."""
     try:
         color = triple(value, "color")
     except MarkFileError:
@@ -180,7 +170,7 @@ def _color(value: Any) -> Triple | None:
 
 
 def _normal(orientation: Any, where: str) -> Triple | None:
-    """The z axis, the third column; None for the orientation that Slicer writes by default."""
+    """The z axis of an orientation, its third column; None for those that Slicer has by default."""
     if not isinstance(orientation, list) or len(orientation) != 9:
         raise MarkFileError(f"{where}: an orientation has nine numbers")
     matrix = [finite(item, where) for item in orientation]
@@ -273,7 +263,7 @@ def _control_point(mark: Mark, number: int) -> dict[str, Any]:
 
 
 def _orientation(normal: Triple) -> list[float]:
-    """A rotation whose z axis is the normal, row by row; never the one that means none."""
+    """A rotation with the normal as its z axis, row by row; never one that means no normal."""
     x, y, z = normal
     across = min(range(3), key=lambda axis: abs(normal[axis]))
     u = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))[across]
@@ -298,7 +288,7 @@ def _measurement(item: Measurement) -> dict[str, Any]:
 
 
 def _display(each: MarkFile) -> dict[str, Any]:
-    """Slicer draws points that are selected, as all are by default, in a color of their own."""
+    """How the set is displayed. Slicer draws selected points, by default all, in another color."""
     display = {"visibility": not each.hidden, "opacity": 1.0, "pointLabelsVisibility": True}
     if each.color is None:
         return display

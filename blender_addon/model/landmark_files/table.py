@@ -31,13 +31,13 @@ from .text import (
 
 
 class Column(NamedTuple):
-    """What a table may have of a landmark."""
+    """A column that a table of landmarks may have, or three for a vector."""
 
     label: str
     purpose: str
-    value: str  # where it is, of the set or of the mark
+    value: str  # the attribute of the set or the mark
     headings: str  # one or three
-    others: tuple[str, ...] = ()  # the same in tables of other tools, as `_plain` has them
+    others: tuple[str, ...] = ()  # headings of other tools, as `_plain` makes them
 
 
 COLUMNS = {
@@ -118,12 +118,13 @@ def _is_like(data: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each name of one, object, unit and axes that a row has; `name` where it has none.
+    """A set for each combination of set name, object, unit and axes; `name` for an empty one.
 
-    Columns are found by their headings, whatever their order; others are left alone. A semicolon
-    may separate cells; a comma within one is that of decimals, unless it may part thousands. Lines
+    Columns are found by their headings, in any order; others are ignored. Cells may be separated by
+    semicolons; a comma within a cell is a decimal comma, unless it may separate thousands. Lines
     that begin with ``#`` are comments, unless they have as many cells as the headings: a landmark
-    may be called so. A row of empty cells is a landmark that is missing, if no landmark has a name.
+    may have such a name. If there is no column of names, a row of empty cells is a missing
+    landmark.
     """
     text = decoded(data)
     rows = _rows(text)
@@ -176,9 +177,9 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _begun(text: str) -> tuple[int, str, str]:
-    """How many lines are before the headings, what separates those, and the text from them on.
+    """The number of lines before the headings, their separator, and the text from them on.
 
-    Headings may be in a comment themselves, as NumPy writes them.
+    The headings may be a comment, as NumPy writes them.
     """
     place, number = 0, 0
     for number, line in enumerate(text[: 1 << 16].splitlines(keepends=True)):
@@ -269,9 +270,9 @@ def _cells(column: Column, row: SimpleNamespace) -> Sequence[object]:
 
 
 def _found_in(row: Sequence[str]) -> tuple[Mapping[str, tuple[int, ...]], str | None]:
-    """Where each value is in the rows below a row of headings, and the axes that those tell.
+    """The columns of each value below a row of headings, and the axes that these tell.
 
-    Nothing is found where this is no row of headings.
+    There are none if the row has no headings.
     """
     plain = [_plain(cell) for cell in row]
     where: dict[str, tuple[int, ...]] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text of files that nobody vouches for: its encoding, its lines and its numbers, checked."""
+"""Text of files that anybody may have written: its encoding, its lines and its numbers, checked."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 
 from .format import MarkFileError, Triple
 
-MOST_MARKS = 200_000
-"""How many landmarks, or lines, a file may have."""
+MOST_MARKS = 200_000  # or lines, in a file
 
 _MOST_IN_JSON = 8 * MOST_MARKS  # lists and objects; Slicer's have five for each landmark
 
@@ -57,7 +56,7 @@ def too_many() -> MarkFileError:
 
 
 def json_value(data: bytes) -> Any:
-    """The value of a JSON file, without NaN and infinity."""
+    """The value of a JSON file; NaN and infinity are refused."""
     text = decoded(data)
     if text.count("[") + text.count("{") > _MOST_IN_JSON:
         raise too_many()
@@ -76,7 +75,7 @@ def _no_constant(name: str) -> float:
 
 
 def number(text: str, where: str, *, decimal_comma: bool = False) -> float:
-    """A finite number; MarkFileError, with where that is in the file, for anything else."""
+    """A finite number; MarkFileError, which says where it is in the file, for anything else."""
     text = text.strip()
     if _COMMA_NUMBER.fullmatch(text):
         if not decimal_comma:
@@ -89,12 +88,12 @@ def number(text: str, where: str, *, decimal_comma: bool = False) -> float:
 
 
 def has_decimal_comma(text: str) -> bool:
-    """Whether the comma of a number parts no thousands."""
+    """Whether a number has a comma that cannot separate thousands."""
     return bool(_COMMA_NUMBER.fullmatch(text.strip()) and not _THOUSANDS.fullmatch(text.strip()))
 
 
 def whole(text: str, where: str) -> int:
-    """A whole number from 0 on; spreadsheets may write it with zeros after a point."""
+    """A whole number from 0 on; zeros after a point are allowed, as spreadsheets write them."""
     found = re.fullmatch(r"([0-9]{1,15})(?:\.0*)?", text.strip())
     if not found:
         raise MarkFileError(f"{where}: {_quoted(text)} is no whole number from 0 on")
@@ -136,7 +135,7 @@ def triple(value: object, where: str) -> Triple:
 
 
 def weights(value: object, where: str) -> Triple:
-    """Three barycentric weights: they add up to 1, and none is negative, both within 0.001.
+    """Three barycentric weights that add up to 1, none of them negative, both within 0.001.
 
     Files round, and the weights of the published FLAME landmarks go down to -9.6e-14.
     """
@@ -147,7 +146,7 @@ def weights(value: object, where: str) -> Triple:
 
 
 def index(value: object, where: str) -> int:
-    """An index from 0 of a file."""
+    """An index of a file, from 0 on."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 53:
@@ -156,7 +155,7 @@ def index(value: object, where: str) -> int:
 
 
 def readable(value: object) -> str:
-    """A name or description as people can read it: one line, of characters that exist."""
+    """A name or description in one line of valid characters."""
     if not isinstance(value, str):
         return ""
     text = value.encode("utf-8", "replace").decode("utf-8")
@@ -164,7 +163,7 @@ def readable(value: object) -> str:
 
 
 def name_of(value: object) -> str:
-    """A name of a file: characters that exist, without spaces around it, in its lines."""
+    """A name of valid characters, without spaces around it; its lines stay."""
     if not isinstance(value, str):
         return ""
     text = value.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
@@ -172,27 +171,27 @@ def name_of(value: object) -> str:
 
 
 def first_of(names: Sequence[str]) -> str:
-    """Names as a message has them: of many the first ones."""
+    """Names for a message, only the first of many."""
     return ", ".join(map(repr, names[:_MOST_NAMES])) + (" ..." if names[_MOST_NAMES:] else "")
 
 
 def encoded(parts: Iterable[str]) -> bytes:
-    r"""Text as UTF-8. What is no character there is written as in JSON, like ``\udce9``."""
+    r"""Text as UTF-8; invalid characters are written as in JSON, like ``\udce9``."""
     return "".join(parts).encode("utf-8", "backslashreplace")
 
 
 def named(names: Iterable[str], template: str, start: int = 1) -> list[str]:
-    """Names in which those that are empty have become a number in a template."""
+    """Names, the empty ones replaced by a template with their number."""
     return [name or template.format(number) for number, name in enumerate(names, start)]
 
 
 def twice(names: Sequence[str]) -> str | None:
-    """A name that comes twice."""
+    """A name that occurs twice."""
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def digits(values: Iterable[float]) -> list[str]:
-    """Numbers with all digits, for a file."""
+    """Numbers with all their digits, for a file."""
     return [repr(float(value)) for value in values]
 
 

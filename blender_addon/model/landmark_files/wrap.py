@@ -3,8 +3,8 @@
 
 A file is JSON of ``[triangle, u, v]``, in a list or by name. A point is A u + B v + C (1 - u - v).
 A polygon of K corners has the K - 2 triangles (0, i + 1, i + 2), from its first corner, and those
-of all polygons are numbered one after the other: unlike Blender's triangles, however Blender
-cuts a polygon.
+of all polygons are numbered in one sequence. However Blender cuts a polygon, its triangles may
+differ from these.
 """
 
 from __future__ import annotations
@@ -19,9 +19,14 @@ import numpy.typing as npt
 from .format import Format, Layout, Mark, MarkFile, MarkFileError, Triple
 from .text import MOST_MARKS, finite, index, json_value, name_of, named, too_many, twice, weights
 
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_STEPS = 4  # leave an error of 1e-15 of the size of a triangle 1e12 times as long as high
+
 
 def _is_wrap(data: bytes) -> bool:
-    """Whether it may be one, as far as the first value tells."""
+    """Whether it may be such a file, by its first value."""
     try:
         value = json_value(data)
     except MarkFileError:
@@ -52,7 +57,7 @@ def _mark(name: str, value: Any, where: str) -> Mark:
 
 
 def _write(group: MarkFile, *, layout: str) -> bytes:
-    """The points by name, or as a list. Names that are missing become Point01 and so on."""
+    """The points by name or as a list; a missing name becomes Point01 and so on."""
     points = [_point(mark) for mark in group.marks]
     if layout == "list":
         return json.dumps(points, allow_nan=False).encode("ascii")
@@ -85,13 +90,6 @@ FORMAT = Format(
     layouts_tell="Whether the points have names",
     triangles="FAN",
 )
-
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-_STEPS = 4
-"""As many as leave 1e-15 of the size of a triangle 1e12 times as long as high."""
 
 
 def fan_triangles(sizes: npt.ArrayLike, faces: npt.ArrayLike, fans: npt.ArrayLike) -> Integers:
@@ -134,12 +132,11 @@ def _check(what: str, indices: Integers, count: int) -> None:
 
 
 def place_in_fan(corners: npt.ArrayLike, point: npt.ArrayLike) -> tuple[int, Triple, float]:
-    """Where a point of a polygon is in its fan: number of the triangle, weights, distance moved.
+    """The nearest place in a polygon's fan: number of the triangle, weights, and distance moved.
 
     `corners` are the positions (K, 3) of the polygon's corners; the point (3,) is on the polygon,
-    or near it where the polygon is not flat. The weights (a, b, c) are of the triangle's corners
-    (0, i + 1, i + 2); Wrap's u and v are the first two. The nearest triangle is taken, and its
-    point nearest to this one.
+    or near it where the polygon is not flat. The weights (a, b, c) are those of the triangle's
+    corners (0, i + 1, i + 2); Wrap's u and v are the first two.
     """
     ring, target = np.asarray(corners, np.float64), np.asarray(point, np.float64)
     if ring.ndim != 2 or ring.shape[1] != 3 or len(ring) < 3 or target.shape != (3,):
@@ -173,7 +170,7 @@ def places_in_fans(
 def _inside(triangles: Floats, target: Floats) -> Floats:
     """Weights (T, 3) of the feet of the perpendiculars, as ratios of areas; NaN where outside.
 
-    Each step takes away what rounding left of the one before, which is much in a sliver.
+    Each step corrects the rounding of the one before, which is large in a sliver.
     """
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     normals = np.cross(b - a, c - a)

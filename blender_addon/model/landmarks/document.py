@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All landmarks and measures of an object, as the text of JSON that its custom property holds.
+"""All landmarks and measures of an object, as the JSON text that its custom property holds.
 
-Anybody may have written that: it is parsed row by row, up to so many, and what cannot be read of
-it is written again to the letter.
-
-Which landmarks are selected, and what a click in their list does to that.
+Anybody may have written that: it is parsed row by row, up to so many, and rows that cannot be read
+are written again to the letter.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from .landmark import Landmark, with_own_ids
 from .landmark_set import LandmarkSet
 from .measure import Measure
 
-VERSION = 1  # of the format that is written; newer ones are left alone
+VERSION = 1  # of the format that is written; newer ones are not read
 
 MOST_CHARACTERS = 64 << 20
 MOST_LANDMARKS = 150_000  # of all sets
@@ -32,9 +30,12 @@ TOO_MANY = "These are more landmarks than an object can keep"
 
 _Row = TypeVar("_Row", LandmarkSet, Measure)
 
+Extend = Literal["SET", "RANGE", "TOGGLE"]
+"""What a click selects: one alone, all from the active one on, or one more or less."""
+
 
 class DocumentError(ValueError):
-    """A text that cannot be read, or not be written; the message says why, in English."""
+    """A text cannot be read or written; the message says why, in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,11 @@ class Document:
     active_set: int = 0
     active_measure: int = 0
     unreadable: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
-    """What stands in the lists of sets and measures and is neither; written again."""
+    """Rows of the lists of sets and measures that cannot be read; they are written again."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to be kept."""
+        """Whether there is nothing to keep."""
         return not self.sets and not self.measures and not self.lost
 
     @property
@@ -94,7 +95,7 @@ class Document:
         return next(((group, each) for group, each in pairs if each is not None), None)
 
     def with_set(self, changed: LandmarkSet) -> Document:
-        """With a set in the place of that of the same id, or at the end; it becomes active."""
+        """With a set replaced by id, or added at the end; it becomes active."""
         ids = [each.id for each in self.sets]
         if changed.id not in ids:
             return replace(self, sets=(*self.sets, changed), active_set=len(ids))
@@ -108,13 +109,13 @@ class Document:
         return replace(self, sets=sets, active_set=max(0, min(self.active_set, len(sets) - 1)))
 
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> Document:
-        """With each landmark of each set changed, as :meth:`.LandmarkSet.changed` has it."""
+        """With each landmark of each set changed, as :meth:`.LandmarkSet.changed` does it."""
         return replace(self, sets=tuple(each.changed(change) for each in self.sets))
 
     def to_text(self) -> str:
-        """The document as a text of JSON, in ASCII; DocumentError where it could not be read again.
+        """The document as JSON in ASCII; DocumentError where it could not be read again.
 
-        Landmarks that were written before are not written anew.
+        A landmark that has not changed has its text already.
         """
         landmarks = sum(len(each.landmarks) for each in self.sets)
         counts = len(self.sets), landmarks, len(self.measures)
@@ -140,7 +141,7 @@ class Document:
 
     @classmethod
     def from_text(cls, text: str) -> Document:
-        """The document of a text, as far as it can be read; DocumentError where it cannot."""
+        """The document of a text, as far as it is readable; DocumentError where it is not."""
         if (version_of(text) or 0) > VERSION:
             raise DocumentError(NEWER)
         if len(text) > MOST_CHARACTERS:
@@ -154,7 +155,7 @@ class Document:
 
 
 def _read(reader: Reader) -> Document:
-    """The document of a whole text; TooLargeError or UnreadableError where there is none."""
+    """The document of a whole text; TooLargeError or UnreadableError for any other text."""
     values: dict[str, Any] = {}
     unreadable: dict[str, tuple[str, ...]] = {}
     for key in reader.members():
@@ -185,7 +186,7 @@ def _read(reader: Reader) -> Document:
 def _rows(
     reader: Reader, found: Iterator[tuple[int, _Row | None]], most: int
 ) -> tuple[tuple[_Row, ...], tuple[str, ...]]:
-    """The rows of a list that can be read, at most so many, and the texts of the others."""
+    """The readable rows of a list, at most `most`, and the texts of the others."""
     good, bad = [], []
     for begin, row in found:
         if row is None:
@@ -224,12 +225,8 @@ def _index(value: object) -> int:
     return value if type(value) is int and 0 <= value < 1 << 31 else 0
 
 
-Extend = Literal["SET", "RANGE", "TOGGLE"]
-"""What a click does: it selects one alone, all from the active one on, or changes one."""
-
-
 def with_selected(document: Document, is_selected: Callable[[Landmark], bool]) -> Document:
-    """The document with those landmarks selected and no others, new ones after the others."""
+    """The document with these landmarks selected alone, newly selected ones last in order."""
     numbers = count(1 + max((each.order for each in document.landmarks), default=0))
 
     def changed(landmark: Landmark) -> Landmark:
@@ -243,12 +240,12 @@ def with_selected(document: Document, is_selected: Callable[[Landmark], bool]) -
 
 
 def in_order(landmarks: Iterable[Landmark]) -> list[Landmark]:
-    """Selected landmarks of one object as they were selected, one after the other."""
+    """Selected landmarks of one object in the order of their selection."""
     return sorted(landmarks, key=lambda each: each.order)
 
 
 def clicked(document: Document, landmark: str, extend: Extend) -> Document:
-    """The document after a click at the landmark of an id, which becomes the active one."""
+    """The document after a click on the landmark of an id, which becomes the active one."""
     found = document.find(landmark)
     if found is None:
         return document

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A landmark: a named place on a mesh, by a triangle and the weights of its vertices.
 
-Names that nothing else has yet.
-
-The order of things in a list, some of which are moved.
+And what lists need: names that nothing else has, ids, and another order.
 """
 
 from __future__ import annotations
@@ -41,9 +39,12 @@ _COPY = Kind(
     )
 )
 
+Way = Literal["UP", "DOWN", "TOP", "BOTTOM"]
+_Item = TypeVar("_Item")
+
 
 def new_id() -> str:
-    """An id that no other landmark or set has."""
+    """An id that nothing else has."""
     return uuid.uuid4().hex
 
 
@@ -61,9 +62,9 @@ _AnyRow = TypeVar("_AnyRow", bound=_Row)
 
 
 def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...]:
-    """Rows of a text, whose ids differ from each other and from the known ones, to which they go.
+    """Rows of a text with ids that are unique among them and the known ones, which get them too.
 
-    A row without an id, or with one that is known, gets a new one: the same at each reading.
+    A row without an id, or with a known one, gets a new one, the same at each reading.
     """
     return tuple(_with_own_id(row, known) for row in rows)
 
@@ -79,17 +80,17 @@ def _with_own_id(row: _AnyRow, known: set[str]) -> _AnyRow:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where on a mesh, whatever shape that has.
+    """A place on a mesh, independent of the mesh's shape.
 
-    Faces, vertices and triangles are those of the mesh with the fingerprint `topology`: the
+    Faces, vertices and triangles are numbered in the mesh with the fingerprint `topology`: the
     original mesh where the modifiers allow, or else the evaluated one.
     """
 
     face: int = stored(INDEX)
     corners: tuple[int, int, int] = stored(many(INDEX, 3))
-    """Which corners of the face the triangle has, counted from the face's first."""
+    """The triangle's corners, counted from the face's first."""
     vertices: tuple[int, int, int] = stored(many(INDEX, 3))
-    """The vertices at these corners, whose weights `barycentric` has."""
+    """The vertices at these corners, whose weights are `barycentric`."""
     barycentric: Vector = stored(VECTOR)
     topology: str = stored(NAME)
     evaluated: bool = stored(FLAG, False)
@@ -105,7 +106,7 @@ class Anchor:
     bound: int | None = stored(optional(INDEX), None)
     """The number that the mesh's attribute has at the face; None where it is not bound."""
     copies: tuple[tuple[str, int], ...] = stored(many(_COPY), ())
-    """Of an original face that modifiers copy, which copy it is, by their names; else the first."""
+    """The number of the copy for each modifier, by name, that copies the original face; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +125,11 @@ class Landmark:
     description: str = stored(NAME, "")
     selected: bool = stored(FLAG, False)
     order: int = stored(INDEX, 0)
-    """Which of the selected ones of its object it is, by when it was selected."""
+    """Its place in the order in which landmarks of its object were selected."""
     locked: bool = stored(FLAG, False)
     hidden: bool = stored(FLAG, False)
     moved: float | None = stored(optional(NUMBER), None)
-    """How far it was moved, in world space, when it was last put onto the surface."""
+    """How far it moved, in world space, when it was last put onto the surface."""
     _text: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -147,7 +148,7 @@ class Landmark:
         return None if self.anchor is None else self.anchor.bound
 
     def without_place(self) -> Landmark:
-        """The landmark, as one that is missing."""
+        """The landmark as a missing one."""
         return replace(self, anchor=None, point=None, last=None, moved=None)
 
 
@@ -157,20 +158,20 @@ def missing(name: str, description: str = "") -> Landmark:
 
 
 class Names:
-    """Names that are taken; each that is given out is taken from then on."""
+    """Taken names, to which each name that is given out is added."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {*taken}
         self._following: dict[str, int] = {}  # by stem: all numbers before are taken
 
     def copy(self) -> Names:
-        """The same names, of which others may be given out."""
+        """An independent copy."""
         made = Names(self._taken)
         made._following = {**self._following}
         return made
 
     def free(self, wanted: str) -> str:
-        """The name that is wanted, or, where it is taken, the next one with a number."""
+        """The wanted name, or the next one with a number where it is taken."""
         if wanted in self._taken:
             return self.numbered(wanted)
         self._taken.add(wanted)
@@ -187,19 +188,14 @@ class Names:
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The name that is wanted, or, where it is taken, the next one with a number."""
+    """The wanted name, or the next one with a number where it is taken."""
     return Names(taken).free(wanted)
-
-
-Way = Literal["UP", "DOWN", "TOP", "BOTTOM"]
-
-_Item = TypeVar("_Item")
 
 
 def reordered(
     items: Sequence[_Item], is_moved: Callable[[_Item], bool], way: Way
 ) -> tuple[_Item, ...]:
-    """The items with some moved by one place, or to an end; they stay in their own order."""
+    """The items with some moved by one place or to an end, in their own order."""
     if way in ("TOP", "BOTTOM"):
         return tuple(sorted(items, key=lambda item: is_moved(item) == (way == "BOTTOM")))
     order = [*items] if way == "UP" else [*reversed(items)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A set of landmarks in their order: row i is landmark i, also where some are missing.
+"""A set of landmarks in their order: row i is landmark i, even if others are missing.
 
-What the API tells about a landmark, in plain Python values.
+And the record of a landmark that the API returns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..serialization import (
 )
 from .landmark import Anchor, Color, Landmark, Names, missing, with_own_ids
 
-# Told apart by everybody: https://jfly.uni-koeln.de/color (Okabe and Ito), in linear color.
+# Okabe and Ito's colors, which color-blind people can tell apart: https://jfly.uni-koeln.de/color.
 COLORS: tuple[Color, ...] = (
     (0.791, 0.347, 0.0),
     (0.093, 0.456, 0.815),
@@ -40,6 +40,11 @@ COLORS: tuple[Color, ...] = (
 )
 
 _SUM_TOLERANCE = 1e-4
+
+_ANCHOR_KEYS = (
+    *("face", "triangle", "vertices", "barycentric", "corners", "evaluated", "topology", "copies"),
+    *("instancer", "instance"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,12 @@ class LandmarkSet:
     active: int = stored(INDEX, 0)
     """The landmark that was used last."""
     asks: bool = stored(FLAG, False)
-    """Whether missing landmarks are asked for; those that are removed are missing then."""
+    """Whether the user is asked for missing landmarks; removed ones are missing then."""
     asked: int = stored(INDEX, 0)
-    """From which landmark on one is asked for that is missing."""
+    """The row from which on the next missing landmark is asked for."""
     landmarks: tuple[Landmark, ...] = field(default=())
     unreadable: tuple[str, ...] = field(default=(), compare=False)
-    """What a text holds in the place of landmarks that cannot be read; it is written again."""
+    """The texts of landmarks that cannot be read; they are written again."""
     _bound: frozenset[int] | None = field(default=None, init=False, repr=False, compare=False)
     _lookup: _Lookup | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -78,7 +83,7 @@ class LandmarkSet:
 
     @property
     def next_number(self) -> int | None:
-        """The row of the landmark that is asked for; None if none is."""
+        """The row of the landmark that the user is asked for; None if there is none."""
         return self._look_up().missing_from(self.asked, self.landmarks) if self.asks else None
 
     @property
@@ -97,7 +102,7 @@ class LandmarkSet:
         return None if row is None else self.landmarks[row]
 
     def with_landmark(self, landmark: Landmark) -> LandmarkSet:
-        """The set with a landmark in the place of that of the same id, or at the end."""
+        """The set with a landmark replaced by id, or added at the end."""
         row = self._look_up().ids.get(landmark.id, len(self.landmarks))
         rows = (*self.landmarks[:row], landmark, *self.landmarks[row + 1 :])
         made = replace(self, landmarks=rows, active=row)
@@ -108,11 +113,11 @@ class LandmarkSet:
     def with_placed(
         self, placed: Sequence[Landmark], names: Sequence[str | None] | str
     ) -> tuple[LandmarkSet, list[Landmark]]:
-        """The set with new places, and the landmarks there.
+        """The set with landmarks at new places, and these landmarks.
 
-        Each is the missing landmark of its name, or by default the one that is asked for. Where
-        there is none, it is a new landmark, of a name that no other has. A text instead of names is
-        what the names of new landmarks begin with, before a number.
+        A place fills the missing landmark of its name, or by default the one that is asked for.
+        Where there is none, a new landmark is added, with a name that no other has. A text instead
+        of names is the beginning of numbered names of new landmarks.
         """
         bound = self.bound.union(each.bound for each in placed if each.bound is not None)
         lookup, rows, found, row = self._look_up().copy(), [*self.landmarks], [], self.active
@@ -143,8 +148,8 @@ class LandmarkSet:
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> LandmarkSet:
         """The set with each landmark changed, or removed where `change` returns None.
 
-        Of a set that asks for landmarks one that is removed is missing, and one that was missing
-        is gone.
+        If the set asks for landmarks, a removed one stays as a missing one; one that was missing
+        already is removed.
         """
         rows = []
         for each in self.landmarks:
@@ -161,9 +166,9 @@ class LandmarkSet:
         return self.changed(lambda each: None if each.id in ids else each)
 
     def asking_for(self, notes: Mapping[str, str]) -> LandmarkSet:
-        """The set with landmarks of these names first, and missing ones where it has none yet.
+        """The set with landmarks of these names first, which are missing where it has none yet.
 
-        A note says what a name means.
+        The notes say what the names mean.
         """
         own = {each.name: each for each in reversed(self.landmarks)}
         first = [own.get(name) or missing(name, note) for name, note in notes.items()]
@@ -174,7 +179,7 @@ class LandmarkSet:
         return replace(self, landmarks=rows, asks=True, asked=0, active=number)
 
     def texts(self) -> list[str]:
-        """The set as JSON, in parts that commas are to join; TooLargeError as for a landmark."""
+        """The set as JSON, in parts to be joined by commas; TooLargeError as for a landmark."""
         rows = [each.text for each in self.landmarks]
         return enclosed(
             f'{written(as_dict(self))[:-1]}, "landmarks": [', [*rows, *self.unreadable], "]}"
@@ -182,10 +187,10 @@ class LandmarkSet:
 
     @classmethod
     def read(cls, reader: Reader, most: int, known: set[str]) -> LandmarkSet | None:
-        """The set that comes next in a text; None for what is none, and is passed.
+        """The next set in a text; None for another value, which is passed.
 
-        Landmarks that cannot be read are left as they are, and the others have ids that are not
-        known yet, and then are. TooLargeError for more than so many.
+        Landmarks that cannot be read keep their text. The ids of the others are made unique among
+        the known ones, and added to these. TooLargeError for more than `most`.
         """
         if not reader.is_next("{"):
             reader.value()
@@ -221,7 +226,7 @@ class LandmarkSet:
         return found if template is None else replace(found.asking_for(template), asked=found.asked)
 
     def _look_up(self) -> _Lookup:
-        """Where landmarks are, looked up once: placing is quick however many there are."""
+        """Where landmarks are, looked up once, so that placing many stays quick."""
         lookup = self._lookup
         if lookup is None:
             lookup = _Lookup(self.landmarks)
@@ -233,9 +238,9 @@ _KEYS = {*names_of(LandmarkSet), "landmarks", "template", "notes"}
 
 
 class _Lookup:
-    """The rows of landmarks by their ids and names; of several alike, the first.
+    """The rows of landmarks by their ids and names, the first of several with the same.
 
-    Once a set has one, it does not change: sets whose landmarks are found alike share it.
+    A set's lookup does not change: other sets, whose landmarks it finds too, may share it.
     """
 
     def __init__(self, landmarks: Sequence[Landmark]) -> None:
@@ -247,7 +252,7 @@ class _Lookup:
         self.missing = [row for row, each in enumerate(landmarks) if each.anchor is None]
 
     def copy(self) -> _Lookup:
-        """Another one, to be changed."""
+        """A copy that may be changed."""
         made = copy(self)
         made.ids, made.named, made.missing = {**self.ids}, {**self.named}, [*self.missing]
         made.names = self.names.copy()
@@ -258,14 +263,14 @@ class _Lookup:
         self.named.setdefault(landmark.name, row)
 
     def missing_from(self, row: int, landmarks: Sequence[Landmark]) -> int | None:
-        """The first row that is missing from one on, round to that one again; None if none is."""
+        """The first missing row from one on, or else from the start; None if none is."""
         if not self.missing:
             return None
         number = bisect_left(self.missing, row % len(landmarks))
         return self.missing[number % len(self.missing)]
 
     def missing_of(self, name: str, landmarks: Sequence[Landmark]) -> int | None:
-        """The first row of a name that is missing; None if there is none."""
+        """The first missing row of a name; None if there is none."""
         first = self.named.get(name)
         if first is None or landmarks[first].anchor is None:
             return first
@@ -273,12 +278,12 @@ class _Lookup:
 
 
 def _is_found_alike(one: Landmark, other: Landmark) -> bool:
-    """Whether a lookup of the one is right for the other in its place."""
+    """Whether the lookup stays right where one landmark replaces the other."""
     return one.name == other.name and (one.anchor is None) == (other.anchor is None)
 
 
 def _template(values: dict[str, Any]) -> dict[str, str] | None:
-    """Names that are to be placed, and what they mean, as sets kept them once."""
+    """Names to be placed and their meanings, as older versions stored them in sets."""
     if "template" not in values:
         return None
     names, notes = _texts(values, "template"), _texts(values, "notes")
@@ -294,7 +299,7 @@ def _texts(values: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _read_landmark(reader: Reader, landmarks: list[Landmark], unreadable: list[str]) -> None:
-    """Read what comes next, and add it to the one or the other."""
+    """Read the next landmark, and add it to the landmarks or to the unreadable texts."""
     begin = reader.place
     row = reader.value()
     try:
@@ -304,7 +309,7 @@ def _read_landmark(reader: Reader, landmarks: list[Landmark], unreadable: list[s
 
 
 def _landmark(values: Any) -> Landmark:
-    """A landmark as it is written; ValueError where it is none."""
+    """The landmark of a parsed text; ValueError for any other value."""
     if not isinstance(values, dict):
         raise ValueError("this is no landmark")
     anchor = None
@@ -318,22 +323,16 @@ def _landmark(values: Any) -> Landmark:
     return read
 
 
-_OF_ANCHOR = (
-    *("face", "triangle", "vertices", "barycentric", "corners", "evaluated", "topology", "copies"),
-    *("instancer", "instance"),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class LandmarkRecord:
-    """A landmark of an object, as it is kept."""
+    """A landmark of an object, as it is stored."""
 
     name: str
     set: str
     """Name of its set."""
     object: str
     id: str
-    """What no other landmark has, and a new name does not change."""
+    """Unique, and not changed by renaming."""
     face: int | None
     """Index of the face in the original mesh, or in the evaluated one: see `evaluated`.
 
@@ -342,23 +341,23 @@ class LandmarkRecord:
     triangle: int | None
     """Index in that mesh's ``loop_triangles`` when it was placed; None where it was not known."""
     vertices: tuple[int, int, int] | None
-    """The vertices of the triangle in that mesh, whose weights `barycentric` has."""
+    """The vertices of the triangle in that mesh, whose weights are `barycentric`."""
     barycentric: Vector | None
     corners: tuple[int, int, int] | None
-    """Which corners of the face they are at, counted from the face's first."""
+    """The corners that these vertices are at, counted from the face's first."""
     evaluated: bool | None
     """Whether indices are those of the evaluated mesh, as the modifiers make other faces."""
     topology: str | None
     """The fingerprint of that mesh."""
     copies: tuple[tuple[str, int], ...] | None
-    """Of an original face that modifiers copy, which copy it is, by their names; else the first."""
+    """The number of the copy for each modifier, by name, that copies the original face; else 0."""
     instancer: str | None
     instance: tuple[int, ...] | None
     """As hits name them."""
     placed: Vector | None
     """Where it was placed, in the local space of the object."""
     moved: float | None
-    """How far it was from the surface, in world space, when it was put onto it last."""
+    """How far it moved, in world space, when it was last put onto the surface."""
     color: Color
     """In linear color."""
     description: str
@@ -376,7 +375,7 @@ class LandmarkRecord:
             set=group.name,
             object=object,
             id=landmark.id,
-            **{name: getattr(landmark.anchor, name, None) for name in _OF_ANCHOR},
+            **{name: getattr(landmark.anchor, name, None) for name in _ANCHOR_KEYS},
             placed=landmark.point,
             moved=landmark.moved,
             color=landmark.color or group.color,

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A measure between landmarks, as the object of the first of them keeps it.
-
-What a measure is at the moment, in plain Python values.
-"""
+"""A measure between landmarks, as the first one's object keeps it, and its value at the moment."""
 
 from __future__ import annotations
 
@@ -26,6 +23,9 @@ KINDS: dict[str, tuple[int, int | None]] = {
 }
 """The least and the greatest number of places that each kind of measure takes."""
 
+ANGLES = frozenset({"angle", "normal_angle"})
+"""The kinds whose values are angles, in radians; all others are lengths in world space."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Something that is measured, at each look anew, where the landmarks are then."""
+    """What is measured between landmarks, wherever they are."""
 
     places: tuple[Place, ...]
     name: str = stored(NAME)
@@ -56,7 +56,7 @@ class Measure:
 
     @classmethod
     def from_json(cls, values: Any) -> Measure:
-        """The measure of a text that JSON has parsed; ValueError if it is none."""
+        """The measure of parsed JSON; ValueError for any other value."""
         rows = values.get("places") if isinstance(values, dict) else None
         if not isinstance(rows, list):
             raise ValueError("a measure has a list of places")
@@ -65,10 +65,6 @@ class Measure:
         if not least <= len(read.places) <= (len(read.places) if most is None else most):
             raise ValueError(f"a measure {read.kind!r} of {len(read.places)} places is not known")
         return read
-
-
-ANGLES = frozenset({"angle", "normal_angle"})
-"""The kinds whose values are angles, in radians; all others are lengths in world space."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Templates: the names of landmarks that are to be placed, in their order."""
+"""Templates: the names of landmarks to be placed, in their order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 class TemplateError(ValueError):
-    """What makes no template; `form` says why in English, with a place for `name`."""
+    """A template cannot be used; `form` says why in English, with a place for `name`."""
 
     def __init__(self, form: str, name: str = "") -> None:
         self.form, self.name = form, name.encode("utf-8", "backslashreplace").decode()
@@ -35,7 +35,7 @@ class TemplateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Names to be placed, each with what it means, or nothing."""
+    """Names to be placed, each with its meaning or an empty text."""
 
     names: tuple[str, ...]
     descriptions: tuple[str, ...]
@@ -64,7 +64,7 @@ def from_json(data: bytes) -> Template:
 
 
 def from_text(text: str) -> Template:
-    """The template of names that somebody typed: commas, semicolons or lines part them."""
+    """The template of typed names, with commas, semicolons or lines between them."""
     if len(text) > MOST_BYTES:
         raise TemplateError(TOO_LARGE)
     names = (part.strip() for part in _SEPARATORS.split(text))
@@ -81,7 +81,7 @@ def stepped(group: LandmarkSet, step: int) -> LandmarkSet:
 
 
 def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:
-    """Names, each followed by that of the other side where it has one and none has that yet."""
+    """Names, each followed by that of the other side where none has that yet."""
     taken = dict.fromkeys(names)
     found: dict[str, None] = {}
     for name in taken:
@@ -102,7 +102,7 @@ def _row(row: object) -> tuple[str, str]:
 
 
 def _checked(rows: Iterable[tuple[str, str]], set_name: str | None = None) -> Template:
-    """The template of names and what they mean; TemplateError where it is none."""
+    """The template of names with their meanings; TemplateError where one cannot be used."""
     found: dict[str, str] = {}
     for name, description in rows:
         name = name.strip()
