@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 import bpy
 
-from ..bridge.landmarks import importing
+from ..bridge.landmarks import importing, storage
 from ..bridge.landmarks.exporting import Exported, FileOptions, export_to, exported
 from ..bridge.landmarks.file_frame import checked_offset
 from ..bridge.landmarks.fitting import Arguments, UnfitError
@@ -16,10 +16,9 @@ from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
 from ..bridge.validation import file_path, flag, original_object
 from ..bridge.validation import text as checked_text
 from ..model.landmark_files import MarkFileError, format_of, formats
-from ..model.landmarks.landmark_set import LandmarkRecord
+from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, described, instance_of, iterable
-from .landmark_sets import sets_of
 
 __all__ = ["Exported", "Loaded", "UnfitError", "export", "load", "text"]
 
@@ -56,7 +55,7 @@ class Loaded(list[LandmarkRecord]):
 
 
 def _only(values: Collection[str]) -> str | None:
-    """The one value; None where there are several, or none."""
+    """The one value; None if there are several, or none."""
     return next(iter(values)) if len(values) == 1 else None
 
 
@@ -240,6 +239,17 @@ def load(
     )
     instance_of(context, bpy.types.Context, "context")
     return Loaded(obj.name, importing.load(context, obj, where, _named(format), options, name))
+
+
+def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
+    """All sets of an object, or the one of a name or an id; RaypickError if there is none such."""
+    document = storage.read(obj)
+    if set is None:
+        return [*document.sets]
+    found = document.find_set(checked_text(set, "set"))
+    if found is None:
+        raise RaypickError(f"the object {obj.name!r} has no set {set!r} of landmarks")
+    return [found]
 
 
 def _format(path: str, format: str | None) -> str:

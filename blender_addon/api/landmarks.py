@@ -8,15 +8,11 @@
 A landmark is a triangle and the weights of its vertices, on the original mesh where the modifiers
 allow. It follows armatures, shape keys and all else that moves the vertices. Where the topology
 has changed, its place is NaN, and :func:`where` says why.
-
-Landmarks as objects: the part of :mod:`.landmarks` for these.
-
-Landmarks and edits of the topology: the part of :mod:`.landmarks` for these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +22,7 @@ import numpy.typing as npt
 
 from ..bridge.landmarks import editing, empties, storage, topology
 from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
-from ..bridge.landmarks.locating import Located
+from ..bridge.landmarks.locating import Located, frame_restored, known_vector, set_frame
 from ..bridge.landmarks.topology import located_landmarks
 from ..bridge.validation import flag, original_object
 from ..bridge.validation import frames as checked_frames
@@ -34,13 +30,11 @@ from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
-from ..model.record import vector
 from ..model.scene_hits import SceneHits
 from ..settings import present
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of
-from .landmark_files import Exported, Loaded, UnfitError, export, load, text
-from .landmark_sets import ids_of, sets_of
+from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
+from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
 
 __all__ = [
     "Exported",
@@ -221,16 +215,12 @@ def points(
     if frames is None:
         return _located(context, original_object(object), set).points
     every = [*checked_frames(frames)]
-    scene, name = context.scene, original_object(object).name
-    then = scene.frame_current, scene.frame_subframe
+    name = original_object(object).name
     found = []
-    try:
+    with frame_restored(context.scene):
         for frame in every:
-            whole = int(np.floor(frame))
-            scene.frame_set(whole, subframe=frame - whole)
+            set_frame(context.scene, frame)
             found.append(_located(context, original_object(object), set).points)
-    finally:
-        scene.frame_set(then[0], subframe=then[1])
     count = len(of(name if isinstance(object, str) else object, set))
     return np.stack(found) if found else np.empty((0, count, 3))
 
@@ -252,9 +242,9 @@ def where(
         LandmarkPlace(
             each.name,
             group.name,
-            point=_vector(places.points[number]),
-            normal=_vector(places.normals[number]),
-            point_local=_vector(places.local[number]),
+            point=known_vector(places.points[number]),
+            normal=known_vector(places.normals[number]),
+            point_local=known_vector(places.local[number]),
             reason=places.reasons[number],
         )
         for number, (group, each) in enumerate(_landmarks(obj, set))
@@ -334,7 +324,7 @@ def _placed(
     points: npt.ArrayLike | None,
     evaluated: bool,
 ) -> list[tuple[bpy.types.Object, Anchored, float | None]]:
-    """The places that a script gives in one of the ways, and how far they were moved, if at all."""
+    """The places that a script gives in one of three ways, and how far they moved, if at all."""
     given = {"hits": hits, "triangles": triangles, "points": points}
     ways = [name for name, value in given.items() if value is not None]
     if len(ways) != 1:
@@ -365,12 +355,11 @@ def _located(context: bpy.types.Context, obj: bpy.types.Object, set: str | None)
 
 
 def _landmarks(obj: bpy.types.Object, set: str | None) -> list[tuple[LandmarkSet, Landmark]]:
-    """The landmarks of an object, or of one of its sets, each with its set."""
+    """The landmarks of an object, or of one of its sets, each after its set."""
     return [(group, each) for group in sets_of(obj, set) for each in group.landmarks]
 
 
 def _find(obj: bpy.types.Object, landmark: str, set: str | None) -> tuple[LandmarkSet, Landmark]:
-    """A landmark by its name or id."""
     checked_text(landmark, "landmark")
     for group, each in _landmarks(obj, set):
         if landmark in (each.id, each.name):
@@ -378,9 +367,22 @@ def _find(obj: bpy.types.Object, landmark: str, set: str | None) -> tuple[Landma
     raise RaypickError(f"the object {obj.name!r} has no landmark {landmark!r}")
 
 
-def _vector(row: FloatArray) -> Vector | None:
-    """A place (3,); None where it is not known."""
-    return vector(row.tolist()) if np.isfinite(row).all() else None
+def _ids(obj: bpy.types.Object, landmarks: Iterable[str] | None) -> Set[str] | None:
+    """The ids of landmarks by their names or ids; None for all. RaypickError for unknown ones."""
+    if landmarks is None:
+        return None
+    if isinstance(landmarks, str):
+        raise ArgumentError(f"landmarks must be a list of names, not {landmarks!r}")
+    ids, known = list[str](), dict[str, list[str]]()
+    for each in storage.read(obj).landmarks:
+        for key in {each.id, each.name}:
+            known.setdefault(key, []).append(each.id)
+    for which in iterable(landmarks, "landmarks"):
+        name = checked_text(which, "each of landmarks")
+        if name not in known:
+            raise RaypickError(f"the object {obj.name!r} has no landmark {name!r}")
+        ids += known[name]
+    return {*ids}
 
 
 def _name(value: str | None, argument: str) -> str | None:
@@ -467,7 +469,7 @@ def carry_over(
     """
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
-    found = topology.carry_over(context, obj, ids_of(obj, landmarks))
+    found = topology.carry_over(context, obj, _ids(obj, landmarks))
     return {landmark.name: distance for landmark, distance in found}
 
 
@@ -499,9 +501,7 @@ def transfer(
         raise ArgumentError(f'by must be None, "topology" or "closest", not {by!r}')
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
-    return dict(
-        topology.transfer(context, obj, original_object(target), ids_of(obj, landmarks), by)
-    )
+    return dict(topology.transfer(context, obj, original_object(target), _ids(obj, landmarks), by))
 
 
 def bind(
@@ -523,7 +523,7 @@ def bind(
     """
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
-    return topology.bind(context, obj, ids_of(obj, landmarks))
+    return topology.bind(context, obj, _ids(obj, landmarks))
 
 
 def unbind(object: str | bpy.types.Object, landmarks: Iterable[str] | None = None) -> int:
@@ -535,4 +535,4 @@ def unbind(object: str | bpy.types.Object, landmarks: Iterable[str] | None = Non
         As in :func:`bind`.
     """
     obj = original_object(object)
-    return topology.unbind(obj, ids_of(obj, landmarks))
+    return topology.unbind(obj, _ids(obj, landmarks))

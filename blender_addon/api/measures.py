@@ -137,7 +137,7 @@ def export(
 
 
 def _named(obj: bpy.types.Object, names: Iterable[str] | None) -> list[Measure]:
-    """The measures of an object, all or those of some names or ids."""
+    """The measures of an object, all or those with some names or ids."""
     every = of(obj)
     if names is None:
         return every

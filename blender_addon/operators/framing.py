@@ -16,23 +16,23 @@ from .. import api
 from ..model.hit import PickHit
 from ..settings import present
 
-# Distances of a view from which a face fills it and is well visible, in sizes of the face.
+# Distances of a view at which a face fills it and is well visible, in sizes of the face.
 _NEAREST, _FARTHEST = 2.0, 6.0
 _LEAST = 1e-4  # the least distance of a view, in its own units
-_SECONDS = 0.25  # the search for a sight ends after this time: the interface stands still meanwhile
-_DIRECTIONS = 160  # number of directions around a place that are tried, about 16 degrees apart
-_STEEP = 0.5  # the cosine of 60 degrees: a face is not well visible from farther aside
-_GRAZING = 0.02  # from directions whose cosine is less, a face is but a line
-_BEFORE = 0.9  # at this share of its distance a view is in front of an obstacle
+_SECONDS = 0.25  # the longest search for a sight, during which the interface stands still
+_DIRECTIONS = 160  # around a place are tried, about 16 degrees apart
+_STEEP = 0.5  # cosine of 60 degrees: a face is not well visible at a larger angle
+_GRAZING = 0.02  # cosine below which a face looks like a line
+_BEFORE = 0.9  # share of the distance to an obstacle at which a view is in front of it
 _SAME = 1e-6  # hits nearer than this, in sizes of the face, are at the place itself
-_PARALLEL = 1.0 - 1e-6  # the least cosine between the normals of faces that lie in one plane
-_NEAR = 0.1  # nearer to the eye by less than this, in sizes of the face, is beside the place
-# Pixels around the place's own: a place in a slit of one pixel is not well visible.
+_PARALLEL = 1.0 - 1e-6  # least cosine between the normals of faces in one plane
+_NEAR = 0.1  # hits nearer to the eye by less, in sizes of the face, hide nothing around the place
+# Pixels around that of the place: a place in a slit of one pixel is not well visible.
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
 
 
 class Sight(NamedTuple):
-    """A way of a view to look at a place."""
+    """A rotation, distance and perspective with which a view looks at a place."""
 
     rotation: Quaternion
     distance: float
@@ -45,12 +45,12 @@ def size_of(hit: PickHit) -> float:
 
 
 def frame(context: bpy.types.Context, view: bpy.types.RegionView3D, hit: PickHit) -> None:
-    """Have a view look at the place of a hit, near enough for its face, with nothing before it.
+    """Have a view look at the place of a hit, near enough for its face, with nothing in front.
 
-    What need not change stays: where the view looks from, unless the place is hidden from there,
-    and its distance, unless that is too near or too far. A camera view becomes a perspective one,
-    as with Blender's View Selected. A view that is locked, as three of quad view are, only moves.
-    If no sight of the place is found in time, it is framed from the side that was hit.
+    The view keeps its direction, unless the place is hidden from there, and its distance, unless it
+    is too near or too far. A camera view becomes a perspective one, as with View Selected. A locked
+    view, as three of a quad view are, only moves. If no sight of the place is found in time, it is
+    framed from the side that was hit.
     """
     if view.view_perspective == "CAMERA" and not view.lock_rotation:
         view.view_perspective = "PERSP"
@@ -81,18 +81,18 @@ class _Framing:
         self._context, self._view, self._hit = context, view, hit
         self._point, self._normal = Vector(hit.point), Vector(hit.side_normal)
         self.size = size_of(hit)
-        # Wherever in the area the button was.
+        # The button may have been in any region of the area.
         regions = context.area.regions if context.area else ()
         of_view = (each for each in regions if each.type == "WINDOW" and each.data == view)
         self.region = next(of_view, None)
 
     def sights(self, distance: float) -> Iterator[Sight]:
-        """The sights to try, that which changes least before others: there is one at least."""
+        """The sights to try, at least one; those that change less come first."""
         rotation, kind = self._view.view_rotation.copy(), self._view.view_perspective
         now = rotation @ Vector((0.0, 0.0, 1.0))
         if self._view.lock_rotation:
             yield Sight(rotation, distance, kind)
-            if kind == "PERSP":  # to others, being nearer hides nothing less
+            if kind == "PERSP":  # in other views, coming nearer shows no more
                 yield from self._before_obstacle(now, rotation, distance)
             return
         if now.dot(self._normal) > _GRAZING:
@@ -117,7 +117,7 @@ class _Framing:
             view.update()
 
     def pick(self, aside: tuple[int, int] = (0, 0)) -> PickHit | None:
-        """What a pick answers at the pixel of the place, or so many pixels beside it."""
+        """What a pick at the pixel of the place answers, or so many pixels beside it."""
         region = present(self.region)
         camera = api.camera(region, self._view)
         if not camera.is_in_front(self._hit.point):
@@ -128,13 +128,13 @@ class _Framing:
         return hits[0] if hits else None
 
     def is_seen(self, found: PickHit | None) -> bool:
-        """Whether what a pick found at the place is its face, and nothing hides what is near it."""
+        """Whether a pick at the place found its face, and nothing hides its surroundings."""
         if found is None or not _is_same(found, self._hit):
             return False
         return not any(self._is_before(self.pick(aside)) for aside in _ASIDE)
 
     def covers(self, found: PickHit | None) -> bool:
-        """Whether it is another face in the same plane: it wins from all directions then."""
+        """Whether another face in the same plane was found, which then wins from everywhere."""
         if found is None or _is_same_mesh(found, self._hit):
             return False
         away = (Vector(found.point) - self._point).dot(self._normal)
@@ -142,7 +142,7 @@ class _Framing:
         return is_parallel and abs(away) <= _SAME * self.size
 
     def _is_before(self, found: PickHit | None) -> bool:
-        """Whether what is seen beside the place hides what is around it."""
+        """Whether what was found beside the place hides its surroundings."""
         if found is None or _is_same(found, self._hit):
             return False
         toward = self._view.view_rotation @ Vector((0.0, 0.0, 1.0))
@@ -151,7 +151,7 @@ class _Framing:
     def _before_obstacle(
         self, toward: Vector, turned: Quaternion, distance: float
     ) -> Iterator[Sight]:
-        """The sight from between the place and what hides it in a direction, if anything does."""
+        """The sight from between the place and an obstacle in a direction, if there is one."""
         hit, least = self._hit, _SAME * self.size
         hits = api.ray_cast(
             self._context, hit.point, toward[:], all_hits=True, evaluated=hit.evaluated
@@ -162,7 +162,7 @@ class _Framing:
 
 
 def _around(normal: Vector) -> Iterator[Vector]:
-    """Unit vectors all around a place, the normal first and the others by their angle to it."""
+    """Unit vectors in all directions, from the normal on, by their angle to it."""
     yield normal
     turn = normal.to_track_quat("Z", "Y")
     for number in range(_DIRECTIONS):
@@ -172,7 +172,7 @@ def _around(normal: Vector) -> Iterator[Vector]:
 
 
 def _is_same(found: PickHit, hit: PickHit) -> bool:
-    """Whether it is the face that was hit; on its edge, it may be the one beside it."""
+    """Whether the face that was hit was found, or for a hit on its edge the face beside it."""
     if not _is_same_mesh(found, hit):
         return False
     is_on_edge = min(hit.barycentric) < _SAME

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a press with the landmark tool does: add a landmark, or take hold of one and move it.
-
-Have landmarks survive edits: carry them over, transfer them, bind them to their faces.
-
-Add empties that follow landmarks.
-"""
+"""The landmark tool, and operators that keep landmarks through edits or add empties that follow."""
 
 from __future__ import annotations
 
@@ -20,6 +15,7 @@ from .. import formatting, idnames, settings
 from ..api import landmarks as api
 from ..bridge.landmarks import editing, storage, topology
 from ..bridge.query import QueryOptions
+from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..session import active_landmarks, hover, landmarks, queries, redraw
 from ..settings import present
@@ -34,13 +30,23 @@ _HINTS: dict[tuple[Any, ...], str] = {
     ("EVENT_CTRL",): "Snap to Vertex",
     ("EVENT_ESC", "MOUSE_RMB"): "Cancel",
 }
-"""Icons of the status bar, and what these keys do while a landmark is dragged."""
+"""What keys do while a landmark is dragged, by their icons in the status bar."""
+
+NO_TARGET = "Select the other object too"
+NOTHING_LOST = "The topology has not changed for any landmark"
+
+_BY: dict[str, Literal["topology", "closest"] | None] = {
+    "AUTO": None,
+    "TOPOLOGY": "topology",
+    "CLOSEST": "closest",
+}
+_FRAMES = {"min": -1_048_574, "max": 1_048_574}  # Blender's own limits
 
 
 class RAYPICK_OT_touch_landmark(PollOperator):
-    """Add a landmark to the surface under the mouse, or select a drawn one and drag it.
+    """Add a landmark to the surface under the mouse, or select a visible one and drag it.
 
-    All of a drag is one step to undo.
+    A drag is a single step of undo.
     """
 
     bl_idname = idnames.TOUCH_LANDMARK_OPERATOR
@@ -73,7 +79,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             return {"CANCELLED"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Move it, and end where the button is released."""
+        """Move the landmark, until the button is released."""
         try:
             return self._handle(context, event)
         except Exception:
@@ -81,7 +87,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             raise
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends it: the window is closed, or another file is loaded."""
+        """Blender ends it, as the window is closed or another file is loaded."""
         self._end(context)
 
     def _add(self, context: bpy.types.Context, pixel: tuple[int, int]) -> Result:
@@ -103,7 +109,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     ) -> Result:
         """Select a landmark, and follow the mouse."""
         extend: Any = "TOGGLE" if self.extend else "SET"
-        # Of several that are selected, a click leaves one, and a drag all.
+        # Of several selected landmarks, a click leaves one selected, and a drag all.
         self._keeps = landmark.selected and not self.extend
         self._has_selected = not self._keeps and active_landmarks.click(
             context, obj, landmark.id, extend
@@ -142,7 +148,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     def _follow(
         self, context: bpy.types.Context, event: bpy.types.Event, obj: bpy.types.Object
     ) -> None:
-        """Have the landmark at the mouse, if its object is there, once the mouse has moved."""
+        """Move the landmark to the mouse, if its object is there, once the mouse has moved."""
         x, y = event.mouse_x, event.mouse_y
         threshold = context.preferences.inputs.drag_threshold_mouse * settings.ui_scale()
         far = max(abs(x - self._start[0]), abs(y - self._start[1])) >= threshold
@@ -160,7 +166,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             self.report({"WARNING"}, reasons.translated(str(error)))
 
     def _restore(self, obj: bpy.types.Object) -> None:
-        """Put the landmark back to where it was taken."""
+        """Put the landmark back where it was."""
         document = storage.read(obj)
         if self._is_moving and document.find(self._landmark) is not None:
             was = self._before
@@ -184,7 +190,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         redraw.redraw(context)
 
     def _options(self, snaps: bool) -> QueryOptions:
-        """As the user has set them; Ctrl snaps to vertices."""
+        """The user's options; with Ctrl, it snaps to vertices."""
         preferences = settings.preferences()
         options = preferences.options.pick_options() if preferences else QueryOptions()
         options = replace(options, all_hits=False)
@@ -196,7 +202,7 @@ def _view(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.Regio
 
 
 def _make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
-    """Have the lists show an object, where the mode lets it become the active one."""
+    """Make an object the active one where the mode allows, so that the lists show it."""
     layer = context.view_layer
     if layer.objects.active != obj and context.mode == "OBJECT" and obj.name in layer.objects:
         layer.objects.active = obj
@@ -210,18 +216,8 @@ def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
         layout.label(text=pgettext_iface(text), icon=icons[-1], translate=False)
 
 
-NO_TARGET = "Select the other object too"
-NOTHING_LOST = "The topology has not changed for any landmark"
-
-_BY: dict[str, Literal["topology", "closest"] | None] = {
-    "AUTO": None,
-    "TOPOLOGY": "topology",
-    "CLOSEST": "closest",
-}
-
-
 class _OfObject(LandmarkOperator):
-    """Base of operators on all landmarks of the active object, or the selected ones of it."""
+    """Base of operators on all landmarks of the active object, or on its selected ones."""
 
     selected_only: BoolProperty(
         name="Selected Only",
@@ -234,11 +230,10 @@ class _OfObject(LandmarkOperator):
         document = active_landmarks.document(context)
         return None if document and document.landmarks else NO_LANDMARK
 
-    def ids(self, context: bpy.types.Context) -> set[str] | None:
-        """The ids of those that count; None for all."""
+    def ids(self, document: Document) -> set[str] | None:
+        """The ids of the landmarks that are meant; None for all."""
         if not self.selected_only:
             return None
-        _, document = active_landmarks.editable(context)
         return {each.id for each in document.landmarks if each.selected}
 
 
@@ -251,8 +246,8 @@ class RAYPICK_OT_carry_over_landmarks(_OfObject):
     )
 
     def run(self, context: bpy.types.Context) -> str:
-        obj, _ = active_landmarks.editable(context)
-        moved = topology.carry_over(context, obj, self.ids(context))
+        obj, document = active_landmarks.editable(context)
+        moved = topology.carry_over(context, obj, self.ids(document))
         if not moved:
             raise RaypickError(NOTHING_LOST)
         return _moved(context, [distance for _, distance in moved])
@@ -278,7 +273,7 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Also where the active object is linked: it is only read."""
+        """Possible for a linked active object too, which is only read."""
         document = active_landmarks.document(context)
         if document is None or not document.landmarks:
             return cls.is_possible(NO_LANDMARK)
@@ -289,12 +284,9 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
         document = active_landmarks.document(context)
         if source is None or document is None:
             raise RaypickError(NO_LANDMARK)
-        ids = None
-        if self.selected_only:
-            ids = {each.id for each in document.landmarks if each.selected}
         distances: list[float | None] = []
         for target in _targets(context):
-            found = topology.transfer(context, source, target, ids, _BY[self.by])
+            found = topology.transfer(context, source, target, self.ids(document), _BY[self.by])
             distances += [distance for _, distance in found]
         away = [distance for distance in distances if distance is not None]
         exact = pgettext_rpt("{} landmarks by topology").format(len(distances) - len(away))
@@ -316,8 +308,8 @@ class RAYPICK_OT_bind_landmarks(_OfObject):
         return super().why_not(context) or (topology.why_not_bindable(obj) if obj else None)
 
     def run(self, context: bpy.types.Context) -> str:
-        obj, _ = active_landmarks.editable(context)
-        count = topology.bind(context, obj, self.ids(context))
+        obj, document = active_landmarks.editable(context)
+        count = topology.bind(context, obj, self.ids(document))
         return pgettext_rpt("Bound {} landmarks").format(count)
 
 
@@ -328,8 +320,8 @@ class RAYPICK_OT_unbind_landmarks(_OfObject):
     bl_description = "Take the marks of landmarks off the faces of the mesh"
 
     def run(self, context: bpy.types.Context) -> str:
-        obj, _ = active_landmarks.editable(context)
-        count = topology.unbind(obj, self.ids(context))
+        obj, document = active_landmarks.editable(context)
+        count = topology.unbind(obj, self.ids(document))
         return pgettext_rpt("Unbound {} landmarks").format(count)
 
 
@@ -344,9 +336,6 @@ def _moved(context: bpy.types.Context, distances: Sequence[float]) -> str:
     """How many landmarks were put onto a surface, and how far they moved at most."""
     form = pgettext_rpt("{} landmarks by the closest point, moved by at most {}")
     return form.format(len(distances), formatting.shown_length(max(distances), context.scene))
-
-
-_FRAMES = {"min": -1_048_574, "max": 1_048_574}  # those that Blender has
 
 
 class RAYPICK_OT_add_landmark_empties(OfLandmarks):
@@ -393,7 +382,7 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
         return super().poll(context)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask how they follow, with the range of the scene."""
+        """Ask how they follow, with the scene's range of frames."""
         self.start, self.end = context.scene.frame_start, context.scene.frame_end
         return context.window_manager.invoke_props_dialog(self)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Templates: lists of names that are asked for one after the other."""
+"""Operators on templates: lists of names that are asked for one after the other."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class RAYPICK_OT_type_template(_TemplateOperator):
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the names; what is on the clipboard may be a list of them."""
+        """Ask for the names, with those on the clipboard to begin with."""
         if not self.names:
             pasted = context.window_manager.clipboard
             lines = [line.strip() for line in pasted.splitlines()]
@@ -194,7 +194,7 @@ class RAYPICK_OT_mirror_names(SetOperator):
 
 
 def start(context: bpy.types.Context, found: Template) -> str:
-    """Have the active set ask for the names of a template: a new one where it is locked or none."""
+    """Ask for a template's names in the active set, or in a new one if that is locked or missing."""
     obj, document = active_landmarks.editable(context)
     group = document.set
     if group is None or group.locked:
@@ -205,7 +205,7 @@ def start(context: bpy.types.Context, found: Template) -> str:
 
 
 def _renamed(group: LandmarkSet) -> tuple[LandmarkSet, int]:
-    """The set with the names of its selected landmarks mirrored, and how many of them changed."""
+    """The set with the names of its selected landmarks mirrored, and how many have changed."""
     if not any(each.selected for each in group.landmarks):
         raise RaypickError(NONE_SELECTED)
     is_mirrored = [

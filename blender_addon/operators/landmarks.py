@@ -1,16 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators on landmarks have in common: what they change, and why they cannot.
-
-Add landmarks where something was hit, and remove them.
-
-Select landmarks: in their list, all, none, or the others.
-
-Add, remove, duplicate and move sets of landmarks.
-
-The order of the landmarks of a set.
-
-How landmarks look and whether they can be changed: color, hidden, locked; and their values.
-"""
+"""Operators on landmarks and their sets: add, remove, select, order, color, hide, lock and copy."""
 
 from __future__ import annotations
 
@@ -40,6 +29,11 @@ NO_LANDMARK = "There is no landmark"
 NONE_SELECTED = "No landmark is selected"
 ALL_LOCKED = "All selected landmarks are locked, or linked from a library"
 
+_ITEMS = (
+    ("hidden", "Hidden", "It is not drawn in viewports, and a click passes it"),
+    ("locked", "Locked", "It can neither be moved nor removed, and a click passes it"),
+)
+
 
 class LandmarkOperator(RaypickOperator):
     """Base of operators that change landmarks of the active object."""
@@ -53,7 +47,7 @@ class LandmarkOperator(RaypickOperator):
 
     @classmethod
     def why_not(cls, _context: bpy.types.Context) -> str | None:
-        """Why it cannot be done with these landmarks, in English; None where it can."""
+        """Why it cannot be done with these landmarks, in English; None if it can."""
         return None
 
 
@@ -75,7 +69,7 @@ class SetOperator(LandmarkOperator):
 
 
 class SelectedOperator(LandmarkOperator):
-    """Base of operators on the selected landmarks, of whatever objects."""
+    """Base of operators on the selected landmarks of any objects."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -103,7 +97,7 @@ class OfLandmark:
     def found(
         self, context: bpy.types.Context
     ) -> tuple[bpy.types.Object, Document, LandmarkSet, Landmark]:
-        """The landmark, and where it is kept; RaypickError where there is none."""
+        """The landmark with its object, document and set; RaypickError where there is none."""
         obj, document = active_landmarks.editable(context)
         which = self.landmark or (document.landmark.id if document.landmark else "")
         pair = document.find(which)
@@ -136,7 +130,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Of which pick it is to be, is known only later."""
+        """Only when it runs is it known which pick is meant."""
         has_hit = current.shown_hit() is not None or history.count() > 0
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
@@ -179,12 +173,11 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Where there are landmarks at all: its key must not go on to delete objects."""
-        has_any = bool(landmarks.holders(context))
-        return cls.is_possible(None if has_any else "There is no landmark")
+        """Possible where there are any landmarks: else its key would go on to delete objects."""
+        return cls.is_possible(None if landmarks.holders(context) else NO_LANDMARK)
 
     def execute(self, context: bpy.types.Context) -> Result:
-        """Remove them; a key that was pressed in vain raises no dialog."""
+        """Remove them; where none is selected, no dialog appears."""
         if active_landmarks.selected(context):
             return super().execute(context)
         self.report({"INFO"}, reasons.translated(NONE_SELECTED))
@@ -196,7 +189,7 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
 
 
 def added_message(obj: bpy.types.Object, group: str, name: str) -> str:
-    """Says what was added, and where."""
+    """The report of what was added, and where."""
     return pgettext_rpt("Added {} to {} of {}").format(name, group, obj.name)
 
 
@@ -347,12 +340,6 @@ class RAYPICK_OT_order_landmarks(SetOperator):
         storage.write(obj, document.with_set(replace(group, landmarks=moved, active=active)))
 
 
-_ITEMS = (
-    ("hidden", "Hidden", "It is not drawn in viewports, and a click passes it"),
-    ("locked", "Locked", "It can neither be moved nor removed, and a click passes it"),
-)
-
-
 class RAYPICK_OT_color_landmarks(SelectedOperator):
     bl_idname = idnames.COLOR_LANDMARKS_OPERATOR
     bl_label = "Set Color"
@@ -369,7 +356,7 @@ class RAYPICK_OT_color_landmarks(SelectedOperator):
     )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Ask for the color, beginning with the one that the first of them has."""
+        """Ask for the color, with that of the first of them to begin with."""
         chosen = active_landmarks.changeable(context)
         if not chosen:
             return self.execute(context)
@@ -406,8 +393,7 @@ class RAYPICK_OT_mark_landmarks(LandmarkOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        has_any = bool(landmarks.holders(context))
-        return cls.is_possible(None if has_any else NO_LANDMARK)
+        return cls.is_possible(None if landmarks.holders(context) else NO_LANDMARK)
 
     def run(self, context: bpy.types.Context) -> None:
         if self.every:

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be done with a hit: go to it, select it, put something there.
-
-Selecting the face of a hit in edit mode, or its nearest edge or vertex.
-
-Copy what was picked to the clipboard.
-"""
+"""Operators that use a hit: select it, put something there, frame it, copy it."""
 
 from __future__ import annotations
 
@@ -32,12 +27,14 @@ from . import framing
 from .base import RaypickOperator
 
 _NO_FACE = "The face of the original mesh is unknown"
+_Mode = Literal["VERT", "EDGE", "FACE"]
+_MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
 
 
 class _HitOperator(RaypickOperator):
-    """Base of operators that act on the hit that the panels show, where it is now.
+    """Base of operators on the hit that the panels show, where it is now.
 
-    Adjusted afterwards, they act on the same hit again, unless another was kept since.
+    When they are adjusted afterwards, they act on the same hit again, unless another was kept.
     """
 
     bl_options = {"REGISTER", "UNDO"}
@@ -51,16 +48,16 @@ class _HitOperator(RaypickOperator):
         if not cls.has_hits(record):
             return False
         record = present(record)
-        if bpy.app.background:  # nothing is drawn that would look
+        if bpy.app.background:  # else drawing updates it
             following.update(context)
         why = following.stale(record, context)
-        if why in (None, following.UPDATING):  # the latter is over when it is executed
+        if why in (None, following.UPDATING):  # an update has ended when the operator runs
             why = cls.why_not(context, present(record.hit_now))
         return cls.is_possible(why and reasons.translated(why))
 
     @classmethod
     def why_not(cls, _context: bpy.types.Context, _hit: PickHit) -> str:
-        """Why it cannot be done with this hit, in English; empty where it can."""
+        """Why it cannot be done with this hit, in English; empty if it can."""
         return ""
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
@@ -68,7 +65,7 @@ class _HitOperator(RaypickOperator):
         raise NotImplementedError
 
     def run(self, context: bpy.types.Context) -> None:
-        """Act on the hit, if it is still known where it is."""
+        """Act on the hit, if its place is still known."""
         following.update(context)
         record = current.kept()
         kept = record, 0 if record is None else record.rank
@@ -183,13 +180,9 @@ def _select_alone(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 
 def _frame_at(hit: PickHit) -> Matrix:
-    """A place in world space, its Z axis along the normal of the side that was hit."""
+    """The place of a hit, with its Z axis along the normal of the side that was hit."""
     turned = Vector(hit.side_normal).to_track_quat("Z", "Y").to_matrix().to_4x4()
     return Matrix.Translation(hit.point) @ turned
-
-
-_Mode = Literal["VERT", "EDGE", "FACE"]
-_MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
 
 
 def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
@@ -199,10 +192,10 @@ def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
 
 
 def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
-    """Select the original face of a hit, or its nearest edge or vertex, alone.
+    """Select only the original face of a hit, or its nearest edge or vertex.
 
-    The object is in edit mode, the element ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. Return False if
-    the face is not there.
+    The object is in edit mode; the element is ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. Return False
+    if the face does not exist or is hidden.
     """
     mesh = cast(bpy.types.Mesh, obj.data)
     edited_mesh = bmesh.from_edit_mesh(mesh)
@@ -249,8 +242,8 @@ def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:
 def _places(face: bmesh.types.BMFace, hit: PickHit) -> list[tuple[float, float, float]]:
     """Where the corners of the edited face are displayed, in world space.
 
-    Modifiers that keep a face keep the order of its corners. Where they made several faces of it,
-    its corners are taken from the edited mesh.
+    Modifiers that keep a face keep the order of its corners. Where they make several faces of it,
+    the corners are those of the edited mesh.
     """
     if len(hit.face_corners) == len(face.loops) and hit.face == hit.original_face:
         return list(hit.face_corners)
@@ -272,7 +265,7 @@ class RAYPICK_OT_copy(RaypickOperator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
-        """Say in the tooltip what the value is, and all of it: a line may be too short."""
+        """Say in the tooltip what the value is, and show it in full: a line may be too short."""
         about = record.tooltip(properties.value)
         if not about:
             return ""
