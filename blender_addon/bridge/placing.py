@@ -109,7 +109,6 @@ def hit_from(origin: FloatArray, hit: Hit, behind: bool, front: bool) -> Hit:
 
 
 def _find(snapshot: Snapshot, place: Place) -> int:
-    """The id of a place's object, or else of the first of its instances."""
     wanted, found = place.instance, None
     for identifier, row in snapshot.listed.items():
         if row.original != place.object or place.instancer not in (None, row.instancer):
@@ -125,7 +124,6 @@ def _find(snapshot: Snapshot, place: Place) -> int:
 
 
 def _face(mesh: SceneMesh, place: Place) -> int:
-    """The face of a place, named itself or by a triangle."""
     if place.triangle is None:
         if place.face is None:
             raise ArgumentError("a face or a triangle is needed")
@@ -137,7 +135,6 @@ def _face(mesh: SceneMesh, place: Place) -> int:
 
 
 def _part(face: int, triangles: FaceTriangles, place: Place) -> int:
-    """The number of a place's triangle within its face."""
     part, count = place.triangle_of_face, len(triangles.positions)
     if place.triangle is not None:
         part = place.triangle - triangles.first

@@ -166,7 +166,6 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             self.report({"WARNING"}, reasons.translated(str(error)))
 
     def _restore(self, obj: bpy.types.Object) -> None:
-        """Put the landmark back where it was."""
         document = storage.read(obj)
         if self._is_moving and document.find(self._landmark) is not None:
             was = self._before

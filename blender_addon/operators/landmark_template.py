@@ -194,7 +194,7 @@ class RAYPICK_OT_mirror_names(SetOperator):
 
 
 def start(context: bpy.types.Context, found: Template) -> str:
-    """Ask for a template's names in the active set, or in a new one if that is locked or missing."""
+    """Ask for a template's names in the active set, or in a new one if it is locked or missing."""
     obj, document = active_landmarks.editable(context)
     group = document.set
     if group is None or group.locked:

@@ -424,7 +424,6 @@ class RAYPICK_OT_turn_landmark(OfLandmark, LandmarkOperator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
-        """Say what the button does."""
         tips = {"hidden": "Hide in viewports, or show", "locked": "Lock against changes, or unlock"}
         return pgettext_tip(tips[properties.what])
 

@@ -25,7 +25,6 @@ def register() -> None:
 
 
 def _draw_labels() -> None:
-    """Draw the names of landmarks, and those of measures where there is room left."""
     measures.draw_labels(landmarks.draw_labels())
 
 

@@ -51,7 +51,6 @@ class Canvas:
         self._near = self._view.clip[2] + self._view.clip[3]
 
     def fill(self, triangles: FloatArray, color: Color) -> None:
-        """Fill triangles (T, 3, 3)."""
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         points = self._view.points(triangles.reshape(-1, 3))
         shader.bind()

@@ -78,7 +78,6 @@ def _draw_hovered(canvas: Canvas, hit: PickHit, colors: Any) -> None:
 
 
 def _draw_place(canvas: Canvas, hit: PickHit, colors: Any) -> None:
-    """Draw the point, and the normal on the side that was hit."""
     point = np.array(hit.point)
     tip = point + np.array(hit.side_normal) * canvas.length_of(_NORMAL_LENGTH, point)
     canvas.lines(np.array([[point, tip]]), colors.normal_color, 1.5)

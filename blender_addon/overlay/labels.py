@@ -387,7 +387,6 @@ def _planned(
 
 
 def _draw_leaders(leaders: FloatArray) -> None:
-    """Draw lines (L, 2, 2) between pixels."""
     if not len(leaders):
         return
     starts, ends = leaders.swapaxes(0, 1)

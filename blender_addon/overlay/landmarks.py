@@ -76,7 +76,6 @@ def forget() -> None:
 
 
 def _marks_of(shown: VisibleLandmarks) -> Marks:
-    """The marks of visible landmarks, made once."""
     if shown not in _marks:
         if len(_marks) >= MOST_VIEWPORTS:
             _marks.clear()

@@ -107,7 +107,6 @@ def anchored_places(context: bpy.types.Context, places: Sequence[MeshPlace]) -> 
 def _check_triangles(
     mesh: PolygonMesh, places: Sequence[MeshPlace], numbers: Sequence[int]
 ) -> None:
-    """PlaceError where a mesh does not have the triangle of a place."""
     triangles = np.array([each.triangle for each in places])
     wrong = (triangles < 0) | (triangles >= mesh.triangle_count)
     if wrong.any():

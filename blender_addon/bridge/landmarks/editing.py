@@ -115,10 +115,13 @@ def move(
 def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Landmark:
     """Move a landmark, by its id, to another place of its object."""
     document = storage.read(obj)
-    group, found = find(document, landmark)
-    if group.locked or found.locked:
+    found = document.find(landmark)
+    if found is None:
+        raise RaypickError(f"there is no landmark {landmark!r}")
+    group, before = found
+    if group.locked or before.locked:
         raise RaypickError(LOCKED_SET if group.locked else LOCKED)
-    moved = replace(found, anchor=place.anchor, point=place.point, last=place.last, moved=None)
+    moved = replace(before, anchor=place.anchor, point=place.point, last=place.last, moved=None)
     storage.write(obj, document.with_set(group.with_landmark(moved)), document)
     return moved
 
@@ -126,14 +129,6 @@ def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Land
 def landmark_at(place: Anchored, name: str = "", moved: float | None = None) -> Landmark:
     """A new landmark at a place."""
     return Landmark(place.anchor, name, place.point, place.last, new_id(), moved=moved)
-
-
-def find(document: Document, landmark: str) -> tuple[LandmarkSet, Landmark]:
-    """A landmark by its id, with its set; RaypickError if there is none."""
-    found = document.find(landmark)
-    if found is None:
-        raise RaypickError(f"there is no landmark {landmark!r}")
-    return found
 
 
 def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[MeshPlace]:

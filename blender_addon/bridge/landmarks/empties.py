@@ -167,7 +167,6 @@ def _follows(obj: bpy.types.Object) -> bool:
 
 
 def _release(empty: bpy.types.Object) -> None:
-    """Have an empty follow nothing any more."""
     properties, parent = cast(Any, empty), empty.parent
     for key in (FOLLOWS, TURNS):
         if key in properties:
@@ -306,7 +305,6 @@ def _moved_points(
 
 
 def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
-    """The nodes that move points to their places on the target."""
     group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
     for way in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
@@ -358,7 +356,6 @@ class _Nodes:
         self._group.links.new(start, end)
 
     def sum(self, first: Any, second: Any) -> Any:
-        """The output with the sum of an output and a node's vector."""
         added = self.add("ShaderNodeVectorMath", operation="ADD")
         self.link(first, added.inputs[0])
         self.link(second.outputs["Vector"], added.inputs[1])

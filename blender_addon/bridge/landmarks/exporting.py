@@ -196,7 +196,6 @@ def _with_points(
     marks: Sequence[Mark],
     frame: FileFrame,
 ) -> list[Mark]:
-    """Marks with points and normals, where these are known."""
     (places,) = located_landmarks(context, [(obj, landmarks)])
     points, normals = places.points, places.normals
     if not frame.in_world:

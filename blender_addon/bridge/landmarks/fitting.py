@@ -340,7 +340,6 @@ def _with_offset(frames: _Frames, offset: Iterable[float]) -> _Frames:
 
 
 def _furthest(points: FloatArray, places: FloatArray) -> float:
-    """The greatest distance between points (N, 3) and their places."""
     return float(np.linalg.norm(places - points, axis=1).max())
 
 

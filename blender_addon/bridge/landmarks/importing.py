@@ -68,7 +68,6 @@ class LoadOptions:
         one_of(self.unit or AUTO, (*METERS, SCENE, AUTO), "unit")
 
     def of(self, format: Format) -> LoadOptions:
-        """These options, with a format's usual cut of polygons."""
         cut = checked_cut(self.triangles, format.triangles)
         return replace(self, mesh=checked_mesh(self.mesh), triangles=cut)
 
@@ -266,7 +265,6 @@ class _Placing(NamedTuple):
         return present(usual), False
 
     def _on_surface(self, points: Mapping[int, Triple], frame: FileFrame) -> dict[int, Anchored]:
-        """The nearest places to positions."""
         if not points:
             return {}
         there = frame.from_file(np.array([*points.values()]))

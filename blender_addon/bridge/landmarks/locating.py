@@ -94,7 +94,6 @@ def _locate_on(
     anchors: Mapping[int, Anchor],
     found: Located,
 ) -> None:
-    """Fill in where the places on one mesh are."""
     numbers, own = [*anchors], [*anchors.values()]
     places = find_places(row.mesh, own, lambda: original_mesh(context, obj), context.scene)
     for i, reason, anchor in zip(numbers, places.reasons, places.anchors, strict=True):

@@ -80,7 +80,6 @@ def export_to(
 
 
 def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[str, Any]:
-    """The values of a measure, in the units and axes of the file."""
     value, unit = found.value, frame.unit_name
     if found.is_angle:
         value, unit = None if value is None else math.degrees(value), "deg"
@@ -116,7 +115,6 @@ def _table(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) 
 
 
 def _json(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
-    """The values of the table, and the lines that are drawn."""
     written = []
     for obj, found in rows:
         points = frame.to_file(np.array(found.points, np.float64).reshape(-1, 3)).tolist()

@@ -134,7 +134,6 @@ def _distance(_context: bpy.types.Context, measure: Measure, places: list[KnownP
 
 
 def _angle(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
-    """The angle at the second of three places."""
     start, middle, end = (place.point for place in places)
     value = _between(start - middle, end - middle)
     return Measured(measure, value, points=tuple(map(as_vector, (start, middle, end))))
@@ -177,7 +176,6 @@ def _thickness(context: bpy.types.Context, measure: Measure, places: list[KnownP
 
 
 def _clearance(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
-    """The distance from a place to the nearest one on another object."""
     (place,) = places
     other = named_objects.find(place.object, (measure.other or "", measure.other_library))
     if other is None:
@@ -319,7 +317,6 @@ def is_right(kind: str, count: int, other: bpy.types.Object | None) -> bool:
 
 
 def _check(kind: str, count: int, other: bpy.types.Object | None) -> None:
-    """RaypickError unless so many landmarks make a measure of a kind."""
     if kind not in KINDS:
         raise RaypickError(f"there is no measure {kind!r}; there are {', '.join(KINDS)}")
     if is_right(kind, count, other):

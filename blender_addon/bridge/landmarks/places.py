@@ -121,7 +121,6 @@ class FacePlaces(NamedTuple):
 
     @classmethod
     def of(cls, anchors: Sequence[Anchor]) -> FacePlaces:
-        """The places of anchors on their meshes."""
         return cls(
             np.array([each.face for each in anchors], np.int64),
             np.array([each.corners for each in anchors], np.int64).reshape(-1, 3),
@@ -305,7 +304,6 @@ def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
 
 
 def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
-    """Whether modifiers make the copies that anchors (N,) are on."""
     made = faces.copies
 
     def is_made(name: str, copy: int) -> bool:

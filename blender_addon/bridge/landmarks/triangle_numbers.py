@@ -161,7 +161,6 @@ class TriangleNumbers:
 
     @cached
     def _all_faces(self) -> tuple[IntArray, IntArray]:
-        """The first corners and the sizes of all faces."""
         return self.polygons.face_corners(np.arange(self.polygons.face_count))
 
     @cached

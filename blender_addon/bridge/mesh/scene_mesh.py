@@ -138,7 +138,6 @@ class SceneMesh(Placeable):
         return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
 
     def visible_only(self, rays: Rays) -> Rays:
-        """The rays, made to pass through hidden faces."""
         if self._hidden is None:
             return rays
         query = rays.query._replace(excluded=self._hidden)

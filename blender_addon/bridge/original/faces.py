@@ -335,7 +335,6 @@ def united(sizes: IntArray, numbers: IntArray, at: FloatArray, levels: int) -> F
 
 
 def _side(size: int, levels: int) -> int:
-    """The width of a grid, in quads."""
     return 1 << (levels if size == 4 else levels - 1)
 
 

@@ -212,7 +212,6 @@ def _numbers_in(obj: bpy.types.Object) -> IntArray:
 
 
 def _attribute(mesh: bpy.types.Mesh) -> Any:
-    """The attribute that has the numbers, if there is one."""
     attribute: Any = mesh.attributes.get(FACE_NUMBER)
     if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
         return None
@@ -247,7 +246,6 @@ def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
 
 
 def _objects(named: Iterable[Any]) -> Iterator[bpy.types.Object]:
-    """The objects among the named things, and those of the collections among them."""
     for each in named:
         if isinstance(each, bpy.types.Object):
             yield each

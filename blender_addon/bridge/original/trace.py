@@ -167,7 +167,6 @@ def _keeps_all_faces(modifier: Any) -> bool:
 
 
 def _arrayed(modifier: Any, faces: Faces) -> Faces:
-    """The copies in order, then the faces of the caps."""
     caps = modifier.start_cap is not None or modifier.end_cap is not None
     merged = modifier.use_merge_vertices
     if modifier.fit_type == "FIXED_COUNT":

@@ -38,7 +38,6 @@ class Changes:
         self._tracked: set[int] | None = None
 
     def count(self) -> None:
-        """Note that there was a change."""
         self.any = True
         if not self._is_quiet:
             self.number += 1
@@ -88,7 +87,6 @@ class Changes:
             self._tracked &= displayed_depsgraphs()
 
     def clear(self) -> None:
-        """Note that all changes were dealt with."""
         self.everything = self.any = self.removed = False
         self.geometry.clear()
         self.evaluated.clear()
@@ -124,7 +122,6 @@ def unregister() -> None:
 
 
 def _put(handler: Callable[..., None], handlers: list[Any], first: bool) -> None:
-    """Move a handler to the first or the last place of its list."""
     if handlers and handlers[0 if first else -1] is handler:
         return
     if handler in handlers:
@@ -135,7 +132,6 @@ def _put(handler: Callable[..., None], handlers: list[Any], first: bool) -> None
 
 @persistent
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Note what an update of the depsgraph made stale."""
     pending.drop_undisplayed()
     updated = [update.id.original for update in depsgraph.updates if _is_geometry(update)]
     if any(isinstance(original, _UPDATED_BY_REMOVAL) for original in updated):

@@ -197,13 +197,11 @@ def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
 
 
 def _depths(ids: npt.NDArray[np.int32]) -> IntArray:
-    """The number of levels of persistent ids (N, 8), at least 1."""
     depths: IntArray = ((ids != _UNUSED) * np.arange(1, 9)).max(axis=1, initial=1)
     return depths
 
 
 def _matrices(depsgraph: bpy.types.Depsgraph) -> FloatArray:
-    """Local to world space (N, 4, 4) of all instances."""
     columns = _column(depsgraph, "matrix_world", np.float32, 16)
     matrices = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
     # Blender multiplies by inverses, after which this row may be rounded.

@@ -214,7 +214,6 @@ def _meshes(listed_only: bool = False) -> list[SceneMesh]:
 
 
 def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listing]:
-    """The state of the context's depsgraph, brought up to date, and its list."""
     pending = changes.pending
     if pending.any:
         changes.flush_sculpting(context)

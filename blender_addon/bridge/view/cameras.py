@@ -160,7 +160,6 @@ def named_camera(value: bpy.types.Object | str | None) -> bpy.types.Object | Non
 def _evaluated_camera(
     camera_object: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph
 ) -> bpy.types.Object:
-    """The evaluated camera object; ArgumentError says why there is none."""
     if camera_object is None:
         raise ArgumentError("the scene has no camera, and no camera object was given")
     try:

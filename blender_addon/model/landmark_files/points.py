@@ -29,7 +29,6 @@ _PTS_MISSING = 9999.0
 
 
 def _is_pts(data: bytes) -> bool:
-    """Whether a text begins as these files do."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*Version +1\.0\s*[\r\n]", data[:64], re.I) is not None
 
 
@@ -93,7 +92,6 @@ _TPS_MISSING = (-1.0, -1.0, -1.0)  # as tpsDig writes it; a single coordinate ma
 
 
 def _is_tps(data: bytes) -> bool:
-    """Whether a text begins as these files do."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*LM3?=", data[:64], re.IGNORECASE) is not None
 
 
@@ -147,7 +145,6 @@ class _Specimen:
         self._points.append(None if point == _TPS_MISSING else point)
 
     def note(self, key: str, value: str, line: int) -> None:
-        """Note a line such as ``ID=skull``."""
         if key == "SCALE":
             self._scale = number(value, f"line {line}")
         elif key in ("ID", "IMAGE"):

@@ -109,20 +109,19 @@ def recognized(
 
 def _bytes(source: Path | bytes, most: int) -> bytes:
     """The bytes of a file, unless there are more than allowed."""
-    data = _begin(source, most + 1) if isinstance(source, Path) else source
+    if isinstance(source, bytes):
+        data = source
+    else:
+        try:
+            if not source.is_file():
+                raise MarkFileError(f"{source} is no file")
+            with source.open("rb") as file:
+                data = file.read(most + 1)
+        except OSError as error:
+            raise MarkFileError(f"{source} cannot be read: {error.strerror}") from None
     if len(data) > most:
         raise MarkFileError(f"the file has more than {most} bytes")
     return data
-
-
-def _begin(path: Path, count: int) -> bytes:
-    try:
-        if not path.is_file():
-            raise MarkFileError(f"{path} is no file")
-        with path.open("rb") as file:
-            return file.read(count)
-    except OSError as error:
-        raise MarkFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _stem(file_name: str, chosen: Format) -> str:

@@ -104,7 +104,6 @@ class Document:
         return replace(self, sets=sets, active_set=number)
 
     def without_set(self, which: str) -> Document:
-        """Without the set of an id."""
         sets = tuple(each for each in self.sets if each.id != which)
         return replace(self, sets=sets, active_set=max(0, min(self.active_set, len(sets) - 1)))
 

@@ -148,7 +148,6 @@ class Landmark:
         return None if self.anchor is None else self.anchor.bound
 
     def without_place(self) -> Landmark:
-        """The landmark as a missing one."""
         return replace(self, anchor=None, point=None, last=None, moved=None)
 
 
@@ -165,7 +164,6 @@ class Names:
         self._following: dict[str, int] = {}  # by stem: all numbers before are taken
 
     def copy(self) -> Names:
-        """An independent copy."""
         made = Names(self._taken)
         made._following = {**self._following}
         return made

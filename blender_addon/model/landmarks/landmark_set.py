@@ -70,7 +70,6 @@ class LandmarkSet:
 
     @property
     def missing(self) -> tuple[Landmark, ...]:
-        """The landmarks that have no place."""
         return tuple(self.landmarks[row] for row in self._look_up().missing)
 
     @property
@@ -162,7 +161,6 @@ class LandmarkSet:
         return replace(self, landmarks=tuple(rows), active=active)
 
     def without(self, ids: set[str]) -> LandmarkSet:
-        """The set without the landmarks of some ids."""
         return self.changed(lambda each: None if each.id in ids else each)
 
     def asking_for(self, notes: Mapping[str, str]) -> LandmarkSet:
@@ -252,7 +250,6 @@ class _Lookup:
         self.missing = [row for row, each in enumerate(landmarks) if each.anchor is None]
 
     def copy(self) -> _Lookup:
-        """A copy that may be changed."""
         made = copy(self)
         made.ids, made.named, made.missing = {**self.ids}, {**self.named}, [*self.missing]
         made.names = self.names.copy()
@@ -270,7 +267,6 @@ class _Lookup:
         return self.missing[number % len(self.missing)]
 
     def missing_of(self, name: str, landmarks: Sequence[Landmark]) -> int | None:
-        """The first missing row of a name; None if there is none."""
         first = self.named.get(name)
         if first is None or landmarks[first].anchor is None:
             return first
@@ -369,7 +365,6 @@ class LandmarkRecord:
 
     @classmethod
     def of(cls, object: str, group: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
-        """The record of a landmark of a set of an object."""
         return cls(
             name=landmark.name,
             set=group.name,
