@@ -103,7 +103,7 @@ def placed(
 
 
 def hit_from(origin: FloatArray, hit: Hit, behind: bool, front: bool) -> Hit:
-    """A placed hit with its distance from an origin (3,), below 0 behind it, and its side."""
+    """A placed hit with its side and its distance from an origin (3,), below 0 if it is behind."""
     distance = float(np.linalg.norm(hit.point - origin))
     return replace(hit, distance=-distance if behind else distance, front=front)
 
@@ -168,7 +168,7 @@ def _weights(barycentric: Sequence[float] | None) -> FloatArray:
 
 
 def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolArray]:
-    """Weights (..., 3) made to add up to 1; which (...) did before, and which have none below 0.
+    """Weights (..., 3) scaled to add up to 1, which (...) did so before, and which are at least 0.
 
     Both are judged with a tolerance for rounding.
     """

@@ -46,7 +46,7 @@ def _pick_hit(
     scene: bpy.types.Scene,
 ) -> PickHit:
     original, source, matrix = row.original, row.mesh.source, row.matrix
-    if source.original is not None:  # other objects may share the mesh
+    if source.original is not None:  # of several objects that share the mesh, take the one hit
         evaluated = source.of(original)
     vertices, corners, local = row.mesh.hit_triangle(hit)
     polygon = row.mesh.opened_face(mesh, hit.face, corners, vertices)
@@ -134,8 +134,8 @@ def _material(
 def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
     """Local normals (N, 3) in world space, by matrices (N, 4, 4) or one; NaN where there is none.
 
-    They are moved by the cofactors of the matrix, the inverse transposed but for its size, which
-    exist for a scale of zero too. A mirrored object keeps its outside.
+    They are multiplied by the cofactors of the matrix, which exist for a scale of zero too, and
+    else are its inverse transposed, up to a factor. A mirrored object keeps its outside.
     """
     linear = matrices[..., :3, :3]
     x, y, z = linear[..., 0], linear[..., 1], linear[..., 2]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 MOST_CHARACTERS = 1 << 20  # of a value that is read as a whole
-_OVERHEAD = 400  # of a short text in memory, about, in characters
+_OVERHEAD = 400  # about how many characters the memory of a short text takes besides its own
 
 _VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -30,7 +30,7 @@ def version_of(text: str) -> int | None:
 
 
 def written(values: Any) -> str:
-    """A value as JSON in ASCII; TooLargeError if no reader takes it by default."""
+    """A value as JSON in ASCII; TooLargeError if readers would refuse it."""
     text = json.dumps(values)
     if len(text) > MOST_CHARACTERS:
         raise TooLargeError("a value is too long to be read again")

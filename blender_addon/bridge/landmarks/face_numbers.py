@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers of faces that a mesh keeps through edits, in attributes that Blender's operators copy.
 
-A numbered face has a number from 1 on, others 0. Its corners store which of its corners each was,
-and how many there were, so that a face that was divided, joined or turned is noticed. By these
-numbers, bound landmarks are found again on a mesh whose topology has changed.
+A numbered face has a number from 1 on, others 0. Each of its corners stores which corner of the
+face it was, and how many there were, so that a face that was divided, joined or turned is noticed.
+By these numbers, bound landmarks are found again on a mesh whose topology has changed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def corner_values(size: int) -> IntArray:
 
 
 def where_corners_went(values: IntArray) -> IntArray | None:
-    """For each corner that a face had, which one it is now; None where the face is another.
+    """For each corner that a face had, which one it is now; None if the face has changed.
 
     `values` are those at its corners now. A face that was turned over is the same.
     """

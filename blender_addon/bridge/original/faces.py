@@ -46,7 +46,7 @@ class Faces(ABC):
     The corners of a mesh are numbered face by face: a corner's index determines its face.
     """
 
-    endless = False  # an unknown number of copies; all faces are copies
+    endless = False  # all faces are copies, whose number is unknown
     more = False  # an unknown number of other faces may follow the known ones
     uncertain = False  # faces may be missing, unless the numbers of faces and corners are exact
 

@@ -42,7 +42,7 @@ _COPYING = frozenset({
     "PARTICLE_INSTANCE", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WELD",
     "WIREFRAME",
 })  # fmt: skip
-# Nodes that do so. Nodes that turn points into faces do not: points have the mean of their faces.
+# Nodes that do so. Those that make faces of points do not: points have the mean of their faces.
 _COPYING_NODES = _KEEPING_NODES | {"NodeGroupInput"} | {f"GeometryNode{name}" for name in (
     "BoundBox", "CollectionInfo", "ConvexHull", "CurveArc", "CurvePrimitiveBezierSegment",
     "CurvePrimitiveCircle", "CurvePrimitiveLine", "CurvePrimitiveQuadrilateral",
@@ -111,7 +111,7 @@ def _input_of(node: Any, output: Any) -> Any:
 def copies_attribute(modifier: Any, name: str) -> bool:
     """Whether a modifier gives each face the attribute of one that it is made of, or 0."""
     match modifier.type:
-        case "DECIMATE":  # otherwise a face is made of several
+        case "DECIMATE":  # other types make a face of several
             return bool(modifier.decimate_type == "COLLAPSE")
         case "NODES":  # may write an attribute that the modifier names
             group = modifier.node_group

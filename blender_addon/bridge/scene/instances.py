@@ -76,7 +76,7 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
     Where `evaluated` is False, objects' own meshes replace the evaluated ones.
 
     Curves, text and metaballs come twice, as themselves and as an instance of the mesh that they
-    are evaluated to, which is listed.
+    are evaluated to. Only that mesh is listed.
     """
     lister = _Lister(depsgraph, cache, evaluated)
     for place, instance in enumerate(depsgraph.object_instances):

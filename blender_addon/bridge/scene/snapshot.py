@@ -38,7 +38,7 @@ class Rule(NamedTuple):
     """What is excluded besides what is hidden, and which meshes are meant."""
 
     selectable_only: bool = False  # an instance is as selectable as the object that makes it
-    solid_only: bool = False  # exclude meshes displayed as wire or bounds, and so without faces
+    solid_only: bool = False  # exclude meshes displayed as wire or bounds, without faces
     evaluated: bool = True  # meshes as displayed, or else objects' own, where they have one
     exclude: frozenset[int] = frozenset()
     """Addresses of original objects; instances that they make, or of them, are excluded too."""

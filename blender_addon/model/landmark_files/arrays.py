@@ -284,7 +284,7 @@ def _indices(marks: Sequence[Mark]) -> npt.NDArray[np.int64]:
 
 
 def _named(group: MarkFile) -> dict[str, npt.NDArray[Any]]:
-    """Raypick's own arrays: names, and the number of triangles, which tells another mesh."""
+    """Raypick's own arrays: the names, and the number of triangles of the mesh."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     if any(mark.name for mark in group.marks):
         arrays[_NAMES] = np.array([name_of(mark.name) for mark in group.marks], np.str_)

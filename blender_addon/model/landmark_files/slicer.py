@@ -142,7 +142,7 @@ def _corners(value: Any, where: str) -> tuple[int, int, int]:
 
 
 def _read_measurements(measurements: list[Any], where: str) -> list[Measurement]:
-    """The measurements that have a value; Slicer lists all that it could make."""
+    """The measurements with a value; Slicer also lists those that it does not compute."""
     found = []
     for each in measurements:
         item = _dictionary(each, where)

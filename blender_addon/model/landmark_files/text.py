@@ -12,7 +12,7 @@ from typing import Any
 
 from .format import MarkFileError, Triple
 
-MOST_MARKS = 200_000  # or lines, in a file
+MOST_MARKS = 200_000  # landmarks, or lines, that a file may have
 
 _MOST_IN_JSON = 8 * MOST_MARKS  # lists and objects; Slicer's have five for each landmark
 
