@@ -169,6 +169,12 @@ class Answers(Columns):
         made = super()._map(function)
         return made if self._faults is None else made._with_faults(function(self._faults))
 
+    def _as_asked(self, shape: tuple[int, ...], faults: FaultArray | None) -> Self:
+        """The rows (N,), sealed, in the shape (...) and with the faults (N,) of what was asked."""
+        answer = self._with_faults(faults)._in_shape(shape)
+        sealed(answer._columns())
+        return answer
+
     def _with_faults(self, faults: FaultArray | None) -> Self:
         """The same rows, which are misses for these reasons."""
         if faults is not None:

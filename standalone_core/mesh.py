@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A triangle mesh that answers rays: by a scan at first, by a tree once that pays.
-
-Triangles that answer rays and points: by scans at first, by a tree once that pays.
-"""
+"""A triangle mesh that answers rays and points: by scans at first, by a tree once that pays."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +44,7 @@ from .numerics.arrays import (
     FloatArray,
     IndexArray,
     IntArray,
+    SingleArray,
     finite_bounds,
     finite_extent,
 )
@@ -53,6 +53,8 @@ from .numerics.values import guarded, read_only
 from .places.thickness import MeasuredMesh
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
+
+T = TypeVar("T")
 
 
 class State(NamedTuple):
@@ -64,31 +66,175 @@ class State(NamedTuple):
 
 
 class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
-    """Triangles, and a tree over them once that pays.
+    """T triangles, which may be made when they are needed, and a tree over them once that pays.
 
-    Parameters
-    ----------
-    geometry : Geometry
-        Checked, and read-only.
-    extent : float
-        The largest size of a finite coordinate of the vertices.
-    engine, building, border
-        As for :class:`.Mesh`.
+    `engine`, `building` and `border` are as for :class:`.Mesh`.
     """
 
     def __init__(
-        self, geometry: Geometry, extent: float, engine: Engine, building: Building, border: Border
+        self, triangle_count: int, engine: Engine, building: Building, border: Border
     ) -> None:
-        super().__init__(len(geometry.triangles), engine, building)
-        self._state = State(geometry, extent, None)
+        super().__init__(triangle_count, engine, building)
+        self._triangle_count = triangle_count
+        self._state: State | None = None  # until the triangles are made
         self._border: Border = arguments.checked_border(border)
-        self._better = BetterTree(len(geometry.triangles))
-        # What is known of the state, or of its geometry, beside which it stands.
-        self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
-        self._lone: tuple[State, LoneCaster] | None = None
-        self._rim: tuple[Geometry, Rim] | None = None
-        self._open_edges: tuple[Geometry, int] | None = None
+        self._better = BetterTree(triangle_count)
+        self._facts: tuple[Geometry, dict[Any, Any]] | None = None
         self._half_edges: tuple[Geometry, HalfEdges] | None = None
+
+    @property
+    def border(self) -> Border:
+        """What happens to rays exactly through the border, "open" or "closed"."""
+        return self._border
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the surface has no border: an even number of triangles meets at each edge.
+
+        Edges are told by the places of their ends, so that a mesh whose triangles share no vertices
+        may be closed. Triangles at vertices that are not finite are not there. A
+        :class:`.PolygonMesh` splits all its faces for this.
+        """
+        return self._fact(self._geometry(None), _open_edges) == 0
+
+    @property
+    def bounding_sphere(self) -> Sphere:
+        """The smallest sphere around all finite vertices, computed anew; ArgumentError if none."""
+        return Sphere.bounding(self._positions)
+
+    @property
+    def stats(self) -> MeshStats:
+        """Counts, times and memory so far; a build of polygons includes their triangles."""
+        account, tree = self._account, self._tree
+        return MeshStats(
+            triangles=self._triangle_count,
+            vertices=len(self._positions),
+            scans=account.scans,
+            scan_seconds=account.scan_seconds,
+            build_seconds=account.build_seconds,
+            nodes=tree.node_count if tree else 0,
+            depth=len(tree.levels) if tree else 0,
+            sah_cost=bvh.sah_cost(tree) if tree else 0.0,
+            nbytes=nbytes_of(tree),
+        )
+
+    def cancel(self) -> None:
+        """Ask what is built in a thread to end soon."""
+        super().cancel()
+        self._better.cancel()
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, in order, and perhaps some that are near it."""
+        arguments.instance_of(region, Region, "region")
+        geometry, extent, tree = self._built_for(1)
+        if tree is not None:
+            return triangles_in(geometry, tree, region, extent)
+        with self._account.scanning():
+            return triangles_in(geometry, None, region, extent)
+
+    @property
+    @abstractmethod
+    def _positions(self) -> FloatArray | SingleArray:
+        """The vertices (V, 3)."""
+
+    @abstractmethod
+    def _whole(self) -> State:
+        """The state, after all triangles are made if they are not there."""
+
+    def _now(self) -> State | None:
+        return self._state
+
+    @property
+    def _tree(self) -> bvh.Tree | None:
+        return None if self._state is None else self._state.tree
+
+    def _geometry(self, now: State | None) -> Geometry:
+        return (now or self._whole()).geometry
+
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of(self._engine, origins, directions)
+
+    def _mask(self, value: Any, name: str) -> BoolArray:
+        return arguments.mask(value, self._triangle_count, name)
+
+    def _cull_sides(self, cull: Any) -> SideArray:
+        return arguments.cull_sides(cull, self._triangle_count)
+
+    def _check_closed(self, now: State | None = None) -> None:
+        count = self._fact(self._geometry(now), _open_edges)
+        if count:
+            raise OpenMeshError(
+                f"the mesh is open, so nothing is inside: {count} edges of its triangles are at "
+                "the border"
+            )
+
+    def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
+        geometry, known = self._whole().geometry, self._half_edges
+        if known is None or known[0] is not geometry:
+            before = None if known is None else known[1]
+            known = self._half_edges = geometry, half_edges(geometry, before)
+        return known
+
+    def _fact(self, geometry: Geometry, of: Callable[[Geometry], T]) -> T:
+        """What a function finds out about the triangles, kept until they are others."""
+        known = self._facts
+        if known is None or known[0] is not geometry:
+            known = self._facts = geometry, {}
+        if of not in known[1]:
+            known[1][of] = of(geometry)
+        found: T = known[1][of]
+        return found
+
+    def _cast(self, ray: LoneRay) -> list[Hit]:
+        if self._border == "closed":
+            return [hit for hit in self._cast_many(ray.batch())[1] if hit is not None]
+        state = self._state_for(1)
+        if state.tree is None:
+            return self._scan(state, ray)
+        return engine_named(self._engine).cast(state.geometry, state.tree, ray)
+
+    def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
+        state = self._state_for(len(rays), now)
+        if state.tree is None:
+            found = self._scan_many(state, rays)
+        else:
+            found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
+        if self._border == "open":
+            return found
+        return self._fact(state.geometry, Rim).with_touches(rays, *found)
+
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        shape = self._tree_for(len(rays))
+        if shape is None:
+            return super()._cast_nearest(rays)
+        return engine_named(self._engine).cast_nearest(*shape, rays)
+
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        shape = self._tree_for(len(rays))
+        if shape is None:
+            return super()._any_hit(rays)
+        return engine_named(self._engine).any_hit(*shape, rays)
+
+    def _count_hits(self, rays: RayBatch, now: State | None = None) -> IntArray:
+        shape = self._tree_for(len(rays), now)
+        if shape is None:
+            return super()._count_hits(rays, now)
+        return engine_named(self._engine).count_hits(*shape, rays)
+
+    def _tree_for(self, rays: int, now: State | None = None) -> tuple[Geometry, bvh.Tree] | None:
+        """What alone answers so many rays; None where a scan or the border does."""
+        if self._border == "closed":
+            return None
+        geometry, _, tree = self._state_for(rays, now)
+        return None if tree is None else (geometry, tree)
+
+    def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
+        is_compiled = self._tree is not None and self.engine == "numba"
+        return self._tree_for(rays) if is_compiled else None
+
+    def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
+        geometry, _, tree = self._built_for(queries)
+        return geometry, tree
 
     def _closest_points(
         self,
@@ -97,7 +243,6 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         excluded: BoolArray | None,
         now: State | None = None,
     ) -> ClosestPoints:
-        """The nearest places to checked points (N, 3)."""
         state = self._built_for(len(p), now)
         parts: list[ClosestPoints] = []
         while state.tree is None and len(parts) < len(p):
@@ -113,170 +258,49 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return concatenated(parts)
 
     def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: State
+        self,
+        points: FloatArray,
+        nearest: ClosestPoints,
+        excluded: BoolArray | None,
+        now: State | None,
     ) -> tuple[IntArray, ClosestPoints]:
         geometry, _, tree = self._built_for(len(points), now)
         if tree is None:  # A scan for each point would find all triangles that may be as near.
             tree = self._own_tree(geometry)
         return ties(geometry, tree, points, nearest, excluded)
 
-    def _now(self) -> State:
-        return self._state
-
-    def _geometry(self, now: State | None) -> Geometry:
-        return (now or self._state).geometry
-
-    def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
-        """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
-        state = self._state_for(len(rays), now)
-        if state.tree is None:
-            found = self._scan_many(state, rays)
-        else:
-            found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
-        return found if self._border == "open" else self._rim_of(state).with_touches(rays, *found)
-
-    def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray in the mesh's space, the nearest first."""
-        if self._border == "closed":
-            return [hit for hit in self._cast_many(ray.batch())[1] if hit is not None]
-        state = self._state_for(1)
-        if state.tree is None:
-            return self._scan(state, ray)
-        return engine_named(self._engine).cast(state.geometry, state.tree, ray)
-
-    def _rim_of(self, state: State) -> Rim:
-        known = self._rim
-        if known is None or known[0] is not state.geometry:
-            known = self._rim = state.geometry, Rim(state.geometry)
-        return known[1]
-
-    def _count_open_edges(self, geometry: Geometry) -> int:
-        known = self._open_edges
-        if known is None or known[0] is not geometry:
-            known = self._open_edges = geometry, len(border_edges(geometry).triangle)
-        return known[1]
-
-    def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
-        geometry, known = self._state.geometry, self._half_edges
-        if known is None or known[0] is not geometry:
-            before = None if known is None else known[1]
-            known = self._half_edges = geometry, half_edges(geometry, before)
-        return known
-
-    def _check_closed(self, now: State | None = None) -> None:
-        count = self._count_open_edges((now or self._state).geometry)
-        if count:
-            raise OpenMeshError(
-                f"the mesh is open, so nothing is inside: {count} edges of its triangles are at "
-                "the border"
-            )
-
-    def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
-        known = self._lone
-        if known is None or known[0] is not self._state:
-            known = self._lone = self._lone_now()
-            if known is None:
-                return NotImplemented
-        o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
-        if o is None or d is None or type(max_distance) is not float:
-            return NotImplemented
-        hit = known[1].nearest(o, d, max_distance)
-        if hit is not NotImplemented and self._better.is_due(1):
-            self._improve(1)
-        return hit
-
-    def _lone_now(self) -> tuple[State, LoneCaster] | None:
-        """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
-        state = self._state
-        if state.tree is None or self._border == "closed":
-            return None
-        caster = lone_caster_of(self._engine, state.geometry, state.tree)
-        return None if caster is None else (state, caster)
-
-    def triangles_in(self, region: Region) -> Triangles:
-        """All triangles that reach into a region, in order, and perhaps some that are near it."""
-        arguments.instance_of(region, Region, "region")
-        geometry, extent, tree = self._built_for(1)
-        if tree is not None:
-            return triangles_in(geometry, tree, region, extent)
-        with self._account.scanning():
-            return triangles_in(geometry, None, region, extent)
-
-    def _cast_nearest(self, rays: RayBatch) -> RayHits:
-        state = self._state_for(len(rays))
-        if state.tree is None or self._border == "closed":
-            return super()._cast_nearest(rays)
-        return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
-
-    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-        return lengths_of(self._engine, origins, directions)
-
-    def _any_hit(self, rays: RayBatch) -> BoolArray:
-        state = self._state_for(len(rays))
-        if state.tree is None or self._border == "closed":
-            return super()._any_hit(rays)
-        return engine_named(self._engine).any_hit(state.geometry, state.tree, rays)
-
-    def _count_hits(self, rays: RayBatch, now: State | None = None) -> IntArray:
-        state = self._state_for(len(rays), now)
-        if state.tree is None or self._border == "closed":
-            return super()._count_hits(rays, state)
-        return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
-
-    def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
-        geometry, _, tree = self._built_for(queries)
-        return geometry, tree
-
-    def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
-        is_compiled = self._state.tree is not None and self.engine == "numba"
-        if not is_compiled or self._border == "closed":
-            return None
-        geometry, _, tree = self._state_for(rays)
-        return None if tree is None else (geometry, tree)
-
-    def _mask(self, value: Any, name: str) -> BoolArray:
-        return arguments.mask(value, len(self._state.geometry.triangles), name)
-
-    def _cull_sides(self, cull: Any) -> SideArray:
-        return arguments.cull_sides(cull, len(self._state.geometry.triangles))
-
     def _state_for(self, rays: int, now: State | None = None) -> State:
-        """What to cast at: with a tree, built by now if due, or without for so many rays."""
+        """What to cast so many rays at; its tree is built, or a better one begun, if that pays."""
         state = self._built_for(rays, now)
         if state.tree is not None and self._better.is_due(rays):
             self._improve(rays)
         return state
 
     def _built_for(self, queries: int, now: State | None = None) -> State:
-        """As :meth:`_state_for`, for what a better tree does not help."""
-        if self._state.tree is None:
+        """As :meth:`_state_for`, for queries that a better tree does not help."""
+        if self._whole().tree is None:
             self._build_if_due(self._building, self._account.should_build(queries))
         if now is None:
-            return self._state
+            return self._whole()
         state = self._with_tree(now)
-        # Over what was there before, nobody else builds one.
-        is_old = state.geometry is not self._state.geometry
+        # Over triangles that a refit has replaced, nobody else builds a tree.
+        is_old = state.geometry is not self._whole().geometry
         if is_old and state.tree is None and self._account.should_build(queries):
             return state._replace(tree=self._own_tree(state.geometry))
         return state
 
     def _improve(self, rays: int) -> None:
         """Have a better tree made, with so many rays in hand; the present one goes on to answer."""
-        geometry, _, tree = self._state
+        geometry, _, tree = self._whole()
         if tree is None or self._building == "never" or self.engine != "numba":
             self._better.begin_anew()
         else:
             engine = engine_named(self._engine)
             self._better.make(partial(engine.improve, geometry, tree), rays)
 
-    def cancel(self) -> None:
-        """Ask what is built in a thread to end soon."""
-        super().cancel()
-        self._better.cancel()
-
     def _with_tree(self, state: State) -> State:
         """The same with the tree, where a thread has built it since."""
-        now = self._state
+        now = self._whole()
         return now if now.geometry is state.geometry else state
 
     def _own_tree(self, geometry: Geometry) -> bvh.Tree:
@@ -308,7 +332,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return joined(parts)
 
     def _build(self, progress: Progress) -> None:
-        state = self._state
+        state = self._whole()
         if state.tree is not None:
             return
         engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
@@ -318,26 +342,33 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
             if self._state is state:  # else refit() came in between
                 self._state = state._replace(tree=tree)
 
-    def _bounds_of(self, geometry: Geometry) -> tuple[FloatArray, FloatArray]:
-        known = self._bounds
-        if known is None or known[0] is not geometry:
-            known = self._bounds = geometry, finite_bounds(geometry.vertices)
-        return known[1]
-
     def _units(self, geometry: Geometry) -> tuple[FloatArray, float]:
-        """Center and scale of a tree over it."""
-        lower, upper = self._bounds_of(geometry)
+        """Center and scale of a tree over the triangles."""
+        lower, upper = self._fact(geometry, _bounds)
         if np.isfinite(lower).all():
             return unit_space(lower, upper)
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        nothing_known = dict.fromkeys(("_bounds", "_lone", "_rim", "_open_edges", "_half_edges"))
-        return {**super().__getstate__(), **nothing_known}
+        return {**super().__getstate__(), "_facts": None, "_half_edges": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        self._state = self._state._replace(geometry=self._state.geometry.read_only())
+        if self._state is not None:
+            self._state = self._state._replace(geometry=self._state.geometry.read_only())
+
+
+def _open_edges(geometry: Geometry) -> int:
+    return len(border_edges(geometry).triangle)
+
+
+def _bounds(geometry: Geometry) -> tuple[FloatArray, FloatArray]:
+    return finite_bounds(geometry.vertices)
+
+
+def nbytes_of(tree: bvh.Tree | None) -> int:
+    """Memory of a tree, and of what engines keep beside it."""
+    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
 
 
 class Mesh(TreeMesh):
@@ -387,6 +418,7 @@ class Mesh(TreeMesh):
     (2.0, [0.25, 0.25, 0.5])
     """
 
+    _state: State
     _announces = True
 
     def __init__(
@@ -406,9 +438,10 @@ class Mesh(TreeMesh):
         f = None if faces is None else arguments.face_indices(faces, len(t))
         if copy:
             v, t = guarded(v), guarded(t)
-        geometry = Geometry(v, t, f).read_only()
-        super().__init__(geometry, finite_extent(v), engine, building, border)
+        super().__init__(len(t), engine, building, border)
+        self._state = State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._revision = 0
+        self._lone: tuple[State, LoneCaster] | None = None
 
     @property
     def vertices(self) -> FloatArray:
@@ -432,55 +465,20 @@ class Mesh(TreeMesh):
         return self._revision
 
     @property
-    def border(self) -> Border:
-        """What happens to rays exactly through the border, "open" or "closed"."""
-        return self._border
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the surface has no border: an even number of triangles meets at each edge.
-
-        Edges are told by the places of their ends, so that a mesh whose triangles share no vertices
-        may be closed. Triangles at vertices that are not finite are not there.
-        """
-        return self._count_open_edges(self._state.geometry) == 0
-
-    @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
-        return self._bounds_of(self._state.geometry)
-
-    @property
-    def bounding_sphere(self) -> Sphere:
-        """The smallest sphere around all finite vertices, computed anew; ArgumentError if none."""
-        return Sphere.bounding(self.vertices)
+        return self._fact(self._state.geometry, _bounds)
 
     @property
     def tree(self) -> bvh.Tree | None:
         """The tree, once it is built."""
-        return self._state.tree
-
-    @property
-    def stats(self) -> MeshStats:
-        """Counts, times and memory so far."""
-        tree = self._state.tree
-        return MeshStats(
-            triangles=len(self.triangles),
-            vertices=len(self.vertices),
-            scans=self._account.scans,
-            scan_seconds=self._account.scan_seconds,
-            build_seconds=self._account.build_seconds,
-            nodes=tree.node_count if tree else 0,
-            depth=len(tree.levels) if tree else 0,
-            sah_cost=bvh.sah_cost(tree) if tree else 0.0,
-            nbytes=_nbytes(tree),
-        )
+        return self._tree
 
     @property
     def nbytes(self) -> int:
         """Memory of the vertices, the triangles, the faces and the tree, in bytes."""
-        arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
-        return arrays + _nbytes(self._state.tree)
+        geometry, _, tree = self._state
+        return sum(array.nbytes for array in geometry if array is not None) + nbytes_of(tree)
 
     def refit(self, vertices: ArrayLike, threads: int | None = None, *, copy: bool = True) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
@@ -592,9 +590,37 @@ class Mesh(TreeMesh):
             corners = geometry.vertices[geometry.triangles]
             bvh.validate(tree, corners.min(axis=1), corners.max(axis=1))
 
+    def _whole(self) -> State:
+        return self._state
+
+    @property
+    def _positions(self) -> FloatArray:
+        return self.vertices
+
+    def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
+        known = self._lone
+        if known is None or known[0] is not self._state:
+            known = self._lone = self._lone_now()
+            if known is None:
+                return NotImplemented
+        o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
+        if o is None or d is None or type(max_distance) is not float:
+            return NotImplemented
+        hit = known[1].nearest(o, d, max_distance)
+        if hit is not NotImplemented and self._better.is_due(1):
+            self._improve(1)
+        return hit
+
+    def _lone_now(self) -> tuple[State, LoneCaster] | None:
+        """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
+        state = self._state
+        if state.tree is None or self._border == "closed":
+            return None
+        caster = lone_caster_of(self._engine, state.geometry, state.tree)
+        return None if caster is None else (state, caster)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_lone": None}
+
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"
-
-
-def _nbytes(tree: bvh.Tree | None) -> int:
-    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)

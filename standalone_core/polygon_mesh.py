@@ -1,41 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""A mesh of polygons that answers rays before it is split into triangles.
-
-The triangles of polygons and their tree: made step by step, at once or in a thread.
-"""
+"""A mesh of polygons that answers rays before it is split into triangles."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments
 from .arguments import Border
-from .building.buildable import Buildable, Building, MeshStats, TreeBuild, callable_progress
+from .building.buildable import Building, TreeBuild, callable_progress
 from .bvh import Tree
 from .cast.hits import as_columns, joined
-from .cast.rays import Geometry, LoneRay, RayBatch, SideArray
+from .cast.rays import Geometry, LoneRay, RayBatch
 from .closest.places import ClosestPoints
 from .concurrency.threads import Progress
-from .engines import Engine, lengths_of
+from .engines import Engine
 from .engines.traversal import near
 from .errors import ArgumentError
-from .geodesic.half_edges import HalfEdges
-from .geodesic.path import Walkable
 from .hit import Hit, RayHits
-from .instancing.instance import Placeable
-from .mesh import Mesh
-from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from .mesh import Mesh, State, TreeMesh, nbytes_of
+from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.values import deprecated_alias
-from .places.thickness import MeasuredMesh
 from .polygons import scan
 from .polygons.polygons import Polygons, runs, vertex_normals
 from .polygons.split import Split, Splitter
 from .region import Region, Triangles
-from .sphere import Sphere
 
 # A scan of so many faces takes about as long as all else that a pick does.
 _NO_TREE = 1 << 15
@@ -43,178 +35,13 @@ _NO_TREE = 1 << 15
 # The triangles' share of the time of a build.
 _SHARE = 0.2
 
-
-class LazyMesh(Buildable):
-    """Polygons, and a mesh of their triangles once that is needed.
-
-    The user's `split` is called by :meth:`build`, :meth:`continue_build` and casts, in their
-    thread. Arguments are as for :class:`.PolygonMesh`.
-    """
-
-    def __init__(
-        self,
-        polygons: Polygons,
-        split: Split | None,
-        engine: Engine,
-        building: Building,
-        border: Border,
-    ) -> None:
-        super().__init__(polygons.triangle_count, engine, building)
-        self._border: Border = arguments.checked_border(border)
-        # With the vertices of the tree, once there is one: they are then the only ones needed.
-        self._polygons = polygons
-        self._splitter = Splitter(split)
-        # All triangles, once they are known; it may have a tree.
-        self._mesh: Mesh | None = None
-        # The face of each triangle (T,), once compiled code has asked for it.
-        self._faces: IntArray | None = None
-        # All triangles but those of some faces, for which a thread would have to call `split`.
-        self._waiting: tuple[IndexArray, IntArray] | None = None
-
-    @property
-    def built(self) -> bool:
-        """Whether there is a tree."""
-        return self._ready is not None
-
-    @property
-    def progress(self) -> float | None:
-        """How much of a build in a thread is done, from 0 to 1; None if none is under way.
-
-        A build that waits for :meth:`continue_build` or for the next cast counts.
-        """
-        thread = self._thread
-        return thread.share if thread is not None and self._is_under_way else None
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of all arrays, of the triangles and of the tree, in bytes."""
-        mesh, waiting = self._mesh, self._waiting
-        total = self._polygons.nbytes + self._splitter.nbytes
-        if self._faces is not None:
-            total += self._faces.nbytes
-        if waiting is not None:
-            total += sum(array.nbytes for array in waiting)
-        if mesh is not None:
-            total += mesh.nbytes
-            if np.may_share_memory(mesh.vertices, self._polygons.vertices):
-                total -= mesh.vertices.nbytes
-        return total
-
-    def build_in_thread(
-        self, progress: Progress | None = None, threads: int | None = None
-    ) -> TreeBuild:
-        """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
-
-        If `split` is needed, the thread ends before that; :meth:`continue_build` or the next cast
-        calls it, and starts another thread for the rest.
-        """
-        return super().build_in_thread(progress, threads)
-
-    def continue_build(self) -> None:
-        """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
-        waiting, thread = self._waiting, self._thread
-        if waiting is not None and thread is not None and self._is_waiting:
-            self._splitter.ask(self._polygons, waiting[1])
-            self.build_in_thread(self._progress, thread.threads)
-
-    def cancel(self) -> None:
-        """Ask a build that is under way in a thread to end soon."""
-        self._waiting = None
-        super().cancel()
-        if self._mesh is not None:
-            self._mesh.cancel()
-
-    @property
-    def _ready(self) -> Mesh | None:
-        """The triangles with their tree, or None."""
-        mesh = self._mesh
-        if mesh is None or mesh.tree is None:
-            return None
-        self._share_vertices(mesh)
-        return mesh
-
-    @property
-    def _is_waiting(self) -> bool:
-        """Whether a build waits for :meth:`continue_build`."""
-        thread, waiting = self._thread, self._waiting
-        return thread is not None and thread.done and thread.error is None and waiting is not None
-
-    @property
-    def _is_under_way(self) -> bool:
-        return super()._is_under_way or self._is_waiting
-
-    def _before_scan(self) -> Mesh | None:
-        """Do what is due before the next scan; what is `_ready` then."""
-        self.continue_build()
-        self._build_if_due("auto", self._account.should_build(1))
-        return self._ready
-
-    def _after_scan(self) -> None:
-        """Start a thread where one is due; what failed is not tried again."""
-        failed = self._thread is not None and self._thread.error is not None
-        is_large = self._polygons.face_count > _NO_TREE
-        self._build_if_due("thread", is_large and self._account.scans > 1 and not failed)
-
-    def _triangulated(self) -> Mesh:
-        """All triangles, made now if they are not there."""
-        return self._mesh or self._as_mesh(*self._triangles(callable_progress(None)))
-
-    def _build(self, progress: Progress) -> None:
-        mesh = self._mesh or self._as_mesh(*self._triangles(lambda done: progress(_SHARE * done)))
-        mesh.build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
-        self._share_vertices(mesh)
-
-    def _build_in_background(self, progress: Progress) -> None:
-        """Build as far as possible without a call of `split`."""
-        if self._mesh is None:
-            triangles, faces = self._triangles(lambda done: progress(_SHARE * done))
-            if len(self._splitter.missing(faces)):
-                self._waiting = triangles, faces
-                return
-            self._as_mesh(triangles, faces)
-        self._build(progress)
-
-    def _faces_of_all(self) -> IntArray:
-        """The face of each triangle (T,), for compiled code."""
-        if self._faces is None:
-            self._faces = self._polygons.faces_of(np.arange(self._polygons.triangle_count))
-        return self._faces
-
-    def _share_vertices(self, mesh: Mesh) -> None:
-        """Let go of vertices in single precision: those of the tree are the same."""
-        if self._polygons.vertices is not mesh.vertices:
-            self._polygons = self._polygons.with_vertices(mesh.vertices)
-
-    def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """The vertices (T, 3) of all triangles, but for faces (N,) that only `split` knows."""
-        if (waiting := self._waiting) is not None:
-            return waiting
-        with self._account.building():
-            return self._splitter.triangulate(self._polygons, progress)
-
-    def _as_mesh(self, triangles: IndexArray, faces: IntArray) -> Mesh:
-        """The triangles as a mesh, with those that only `split` knows."""
-        polygons = self._polygons
-        self._splitter.ask(polygons, faces)
-        self._splitter.complete(polygons, triangles, faces)
-        engine, building, border = self._engine, self._building, self._border
-        self._mesh = Mesh(
-            polygons.vertices, triangles, None, engine, building, border=border, copy=False
-        )
-        self._waiting = None
-        return self._mesh
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_waiting": None}
-
-
 # Batches of at most this many rays are scanned; larger ones split all faces.
 _FEW = 8
 
-_NO_MESH = Mesh(np.empty((0, 3)), ())
+Places = TypeVar("Places", RayHits, ClosestPoints, Triangles)
 
 
-class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
+class PolygonMesh(TreeMesh):
     """Polygons over vertices, in one space; their triangles are numbered and split as Blender's.
 
     Face f, whose first corner is s, has the triangles from s - 2 f on, one for each of its corners
@@ -280,12 +107,40 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         if split is None and polygons.largest > 4:
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         arguments.callable_or_none(split, "split")
-        super().__init__(polygons, split, engine, building, border)
+        super().__init__(polygons.triangle_count, engine, building, border)
+        # With the vertices of the tree, once there is one: they are then the only ones needed.
+        self._polygons = polygons
+        self._splitter = Splitter(split)
+        # The face of each triangle (T,), once compiled code has asked for it.
+        self._faces: IntArray | None = None
+        # All triangles but those of some faces, for which a thread would have to call `split`.
+        self._waiting: tuple[IndexArray, IntArray] | None = None
 
     @property
-    def border(self) -> Border:
-        """What happens to rays exactly through the border, "open" or "closed"."""
-        return self._border
+    def built(self) -> bool:
+        """Whether there is a tree."""
+        return self._tree is not None
+
+    @property
+    def progress(self) -> float | None:
+        """How much of a build in a thread is done, from 0 to 1; None if none is under way.
+
+        A build that waits for :meth:`continue_build` or for the next cast counts.
+        """
+        thread = self._thread
+        return thread.share if thread is not None and self._is_under_way else None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays, of the triangles and of the tree, in bytes."""
+        state, own = self._state, self._polygons.vertices
+        arrays = [self._faces, *(self._waiting or ())]
+        if state is not None:
+            arrays.append(state.geometry.triangles)
+            if not np.may_share_memory(state.geometry.vertices, own):
+                arrays.append(state.geometry.vertices)
+        known: int = sum(array.nbytes for array in arrays if array is not None)
+        return self._polygons.nbytes + self._splitter.nbytes + known + nbytes_of(self._tree)
 
     @property
     def revision(self) -> int:
@@ -296,11 +151,6 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
         return self._polygons.bounds
-
-    @property
-    def bounding_sphere(self) -> Sphere:
-        """The smallest sphere around all finite vertices, computed anew; ArgumentError if none."""
-        return Sphere.bounding(self._polygons.vertices)
 
     @property
     def vertex_count(self) -> int:
@@ -324,19 +174,6 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         They are computed at the first use, and are the same on every machine.
         """
         return self._polygons.topology
-
-    @property
-    def stats(self) -> MeshStats:
-        """Counts, times and memory so far; a build includes the triangles."""
-        account, inner = self._account, (self._mesh or _NO_MESH).stats
-        return replace(
-            inner,
-            triangles=self.triangle_count,
-            vertices=len(self._polygons.vertices),
-            scans=inner.scans + account.scans,
-            scan_seconds=inner.scan_seconds + account.scan_seconds,
-            build_seconds=inner.build_seconds + account.build_seconds,
-        )
 
     def face_of(self, triangle: int) -> int:
         """The face that a triangle is part of."""
@@ -367,20 +204,20 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def as_mesh(self) -> Mesh:
         """A mesh of its own of all triangles; `split` may be called for some of them."""
-        inner = self._triangulated()
+        vertices, triangles, _ = self._whole().geometry
         faces = self.faces_of(np.arange(self.triangle_count))
         engine, border = self.wanted_engine, self._border
-        return Mesh(inner.vertices, inner.triangles, faces, engine, border=border, copy=False)
+        return Mesh(vertices, triangles, faces, engine, border=border, copy=False)
 
     def triangle_corners(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be called."""
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
-        if self._mesh is not None:
+        if self._state is not None:
             own = polygons.corners[first : first + int(polygons.sizes_of(face)[0])].tolist()
             if len(set(own)) == len(own):
-                vertices = self._mesh.triangles[triangle].tolist()
+                vertices = self._state.geometry.triangles[triangle].tolist()
                 return np.array([first + own.index(vertex) for vertex in vertices])
         row: IntArray = self.split_face(int(face[0]))[
             triangle - int(polygons.triangles_from(face)[0])
@@ -421,83 +258,144 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)
 
-    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-        return lengths_of(self._engine, origins, directions)
+    def build_in_thread(
+        self, progress: Progress | None = None, threads: int | None = None
+    ) -> TreeBuild:
+        """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
+
+        If `split` is needed, the thread ends before that; :meth:`continue_build` or the next cast
+        calls it, and starts another thread for the rest.
+        """
+        return super().build_in_thread(progress, threads)
+
+    def continue_build(self) -> None:
+        """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
+        waiting, thread = self._waiting, self._thread
+        if waiting is not None and thread is not None and self._is_waiting:
+            self._splitter.ask(self._polygons, waiting[1])
+            self.build_in_thread(self._progress, thread.threads)
+
+    def cancel(self) -> None:
+        """Ask a build that is under way in a thread to end soon."""
+        self._waiting = None
+        super().cancel()
+
+    @property
+    def _positions(self) -> FloatArray | SingleArray:
+        return self._polygons.vertices
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether a build waits for :meth:`continue_build`."""
+        thread, waiting = self._thread, self._waiting
+        return thread is not None and thread.done and thread.error is None and waiting is not None
+
+    @property
+    def _is_under_way(self) -> bool:
+        return super()._is_under_way or self._is_waiting
+
+    def _has_tree_now(self) -> bool:
+        """Do what is due before a scan, and tell whether there is a tree instead."""
+        if not self.built:
+            self.continue_build()
+            self._build_if_due("auto", self._account.should_build(1))
+        return self.built
+
+    def _after_scan(self) -> None:
+        """Start a thread where one is due; what failed is not tried again."""
+        failed = self._thread is not None and self._thread.error is not None
+        is_large = self._polygons.face_count > _NO_TREE
+        self._build_if_due("thread", is_large and self._account.scans > 1 and not failed)
+
+    def _whole(self) -> State:
+        return self._state or self._split_all(*self._triangles(callable_progress(None)))
+
+    def _build(self, progress: Progress) -> None:
+        if self._state is None:
+            self._split_all(*self._triangles(lambda done: progress(_SHARE * done)))
+        super()._build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
+        # The vertices of the tree are the same numbers, if in double precision.
+        self._polygons = self._polygons.with_vertices(self._whole().geometry.vertices)
+
+    def _build_in_background(self, progress: Progress) -> None:
+        """Build as far as possible without a call of `split`."""
+        if self._state is None:
+            triangles, faces = self._triangles(lambda done: progress(_SHARE * done))
+            if len(self._splitter.missing(faces)):
+                self._waiting = triangles, faces
+                return
+            self._split_all(triangles, faces)
+        self._build(progress)
+
+    def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
+        """The vertices (T, 3) of all triangles, but for faces (N,) that only `split` knows."""
+        if (waiting := self._waiting) is not None:
+            return waiting
+        with self._account.building():
+            return self._splitter.triangulate(self._polygons, progress)
+
+    def _split_all(self, triangles: IndexArray, faces: IntArray) -> State:
+        """The state of all triangles, with those of faces (N,) that only `split` knows."""
+        polygons = self._polygons
+        self._splitter.ask(polygons, faces)
+        self._splitter.complete(polygons, triangles, faces)
+        vertices = arguments.positions(polygons.vertices, "vertices")
+        geometry = Geometry(vertices, triangles, None).read_only()
+        with self._lock.here:
+            if self._state is None:  # else another thread was sooner
+                self._state = State(geometry, finite_extent(vertices), None)
+            self._waiting = None
+            return self._state
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray in the mesh's space, the nearest first."""
-        mesh = self._ready or self._before_scan()
-        if mesh is None and self._border == "closed":
-            mesh = self._triangulated()  # Only all triangles together have a border.
-        if mesh is not None:
-            return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh._cast(ray)]
+        if self._has_tree_now() or self._border == "closed":
+            # Only all triangles together have a border.
+            hits = super()._cast(ray)
+            return [replace(hit, face=self.face_of(hit.triangle)) for hit in hits]
         with self._account.scanning():
             hits = scan.cast(self._polygons, self._splitter, ray)
         self._after_scan()
         return hits
 
-    def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
-        """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
+    def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         parts: list[tuple[IntArray, RayHits]] = []
-        i, few = 0, len(rays) <= _FEW
+        i, few = 0, len(rays) <= _FEW and self._border == "open"
         while i < len(rays) and not self.built and (few or self._is_under_way):
             hits = self._cast(rays.ray(i))
             if hits:
                 parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))
             i += 1
         if i < len(rays):
-            row, found = self._triangulated()._cast_many(rays.take(slice(i, None)), now)
-            found = replace(found, face=self._polygons.faces_of(found.triangle))
-            parts.append((row + i, found))
+            row, found = super()._cast_many(rays.take(slice(i, None)), now)
+            parts.append((row + i, self._with_faces(found)))
         return joined(parts)
 
-    def _any_hit(self, rays: RayBatch) -> BoolArray:
-        mesh = self._ready
-        return super()._any_hit(rays) if mesh is None else mesh._any_hit(rays)
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        return self._with_faces(super()._cast_nearest(rays))
 
-    def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
-        mesh = self._ready
-        return super()._count_hits(rays, now) if mesh is None else mesh._count_hits(rays, now)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the surface has no border, as :attr:`.Mesh.is_closed`; splits all faces."""
-        return self._triangulated().is_closed
-
-    def _geometry(self, now: Any) -> Geometry:
-        return self._triangulated()._geometry(now)
-
-    def _check_closed(self, now: Any = None) -> None:
-        self._triangulated()._check_closed(now)
-
-    def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
-        return self._triangulated()._unfoldable()
-
-    def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
-    ) -> ClosestPoints:
-        return self._with_faces(self._triangulated()._closest_points(p, limits, excluded, now))
-
-    def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
-    ) -> tuple[IntArray, ClosestPoints]:
-        row, places = self._triangulated()._ties(points, nearest, excluded, now)
-        return row, self._with_faces(places)
-
-    def _with_faces(self, found: ClosestPoints) -> ClosestPoints:
-        """Places on triangles, with the faces that these are part of."""
-        face, there = found.triangle.copy(), found.hit
-        face[there] = self._polygons.faces_of(found.triangle[there])
-        return replace(found, face=face)
-
-    def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
-        geometry, tree = self._triangulated()._shape_for(queries)
-        return geometry._replace(faces=self._faces_of_all()), tree
+    def _tree_for(self, rays: int, now: State | None = None) -> tuple[Geometry, Tree] | None:
+        return super()._tree_for(rays, now) if self.built else None
 
     def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:
-        mesh = self._ready
-        shape = None if mesh is None else mesh._compiled_shape(rays)
-        return None if shape is None else (shape[0]._replace(faces=self._faces_of_all()), shape[1])
+        shape = super()._compiled_shape(rays)
+        return None if shape is None else (self._with_all_faces(shape[0]), shape[1])
+
+    def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
+        geometry, tree = super()._shape_for(queries)
+        return self._with_all_faces(geometry), tree
+
+    def _closest_points(
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        now: State | None = None,
+    ) -> ClosestPoints:
+        return self._with_faces(super()._closest_points(p, limits, excluded, now))
+
+    def _ties(self, *asked: Any) -> tuple[IntArray, ClosestPoints]:
+        row, places = super()._ties(*asked)
+        return row, self._with_faces(places)
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it.
@@ -505,20 +403,24 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         Without a tree, only the faces that may reach into it are split.
         """
         arguments.instance_of(region, Region, "region")
-        mesh = self._ready or self._before_scan()
-        if mesh is not None:
-            found = mesh.triangles_in(region)
-            return replace(found, face=self._polygons.faces_of(found.triangle))
+        if self._has_tree_now():
+            return self._with_faces(super().triangles_in(region))
         with self._account.scanning():
             found = scan.triangles_in(self._polygons, self._splitter, region)
         self._after_scan()
         return found
 
-    def _mask(self, value: Any, name: str) -> BoolArray:
-        return arguments.mask(value, self.triangle_count, name)
+    def _with_faces(self, found: Places) -> Places:
+        """What is on triangles, with the faces that these are part of."""
+        face, there = found.triangle.copy(), found.triangle >= 0
+        face[there] = self._polygons.faces_of(found.triangle[there])
+        return replace(found, face=face)
 
-    def _cull_sides(self, cull: Any) -> SideArray:
-        return arguments.cull_sides(cull, self.triangle_count)
+    def _with_all_faces(self, geometry: Geometry) -> Geometry:
+        """Triangles with the face of each, for compiled code."""
+        if self._faces is None:
+            self._faces = self._polygons.faces_of(np.arange(self._polygons.triangle_count))
+        return geometry._replace(faces=self._faces)
 
     def _face_of(self, triangle: int) -> IntArray:
         number = arguments.row(triangle, self.triangle_count, "triangle")
@@ -526,14 +428,17 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def _faces_around(self, vertices: IntArray) -> IntArray:
         """The faces that have one of the vertices (K,), and perhaps others."""
-        mesh, polygons = self._ready, self._polygons
-        if mesh is None or mesh.tree is None:
+        tree, polygons = self._tree, self._polygons
+        if tree is None:
             sought = np.zeros(len(polygons.vertices), dtype=np.bool_)
             sought[vertices] = True
             return np.unique(polygons.faces_at(np.flatnonzero(sought[polygons.corners])))
-        found = [near(mesh.tree, point) for point in self.positions(vertices)]
+        found = [near(tree, point) for point in self.positions(vertices)]
         triangles = np.concatenate([np.empty(0, dtype=np.int64), *found])
         return np.unique(polygons.faces_of(triangles))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_waiting": None}
 
     def __repr__(self) -> str:
         return f"<PolygonMesh {len(self._polygons.vertices)} vertices, {self.face_count} faces>"

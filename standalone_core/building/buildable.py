@@ -269,7 +269,7 @@ class RentOrBuy:
         """Time a build."""
         start = time.perf_counter()
         yield
-        self.build_seconds = time.perf_counter() - start
+        self.build_seconds += time.perf_counter() - start
 
 
 @immutable

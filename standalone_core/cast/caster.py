@@ -185,13 +185,10 @@ class Caster(Castable):
         >>> hits.distance.tolist(), hits.invalid.tolist()
         ([5.0, inf, inf], [False, False, True])
         """
-        query = self._query(cull, exclude, only, every=False)
-        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
+        rays = origins, directions, max_distance, min_distance
+        given = self._given(*rays, invalid, cull, exclude, only)
         with ThreadLimit(threads):
-            hits = self._cast_nearest(given.rays)
-        hits = hits._with_faults(given.faults)._in_shape(given.shape)
-        sealed(hits._columns())
-        return hits
+            return self._cast_nearest(given.rays)._as_asked(given.shape, given.faults)
 
     def cast_rays_all(
         self,
@@ -231,8 +228,8 @@ class Caster(Castable):
         ([0, 0, 2], [0, 1])
         """
         most = arguments.most(max_hits, "max_hits")
-        query = self._query(cull, exclude, only, every=most != 1)
-        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
+        rays = origins, directions, max_distance, min_distance
+        given = self._given(*rays, invalid, cull, exclude, only, every=most != 1)
         with ThreadLimit(threads):
             cast = partial(self._cast_many, now=self._now())
             if most in (None, 1):
@@ -271,8 +268,8 @@ class Caster(Castable):
         >>> mesh.any_hit([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
         [False, True]
         """
-        query = self._query(cull, exclude, only, every=False)
-        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
+        rays = origins, directions, max_distance, min_distance
+        given = self._given(*rays, invalid, cull, exclude, only)
         with ThreadLimit(threads):
             return in_shape(self._any_hit(given.rays), given.shape)
 
@@ -306,8 +303,8 @@ class Caster(Castable):
         >>> mesh.count_hits([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
         [0, 2]
         """
-        query = self._query(cull, exclude, only, every=True)
-        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
+        rays = origins, directions, max_distance, min_distance
+        given = self._given(*rays, invalid, cull, exclude, only, every=True)
         with ThreadLimit(threads):
             return in_shape(self._count_hits(given.rays), given.shape)
 
@@ -330,7 +327,7 @@ class Caster(Castable):
         return Query(sign, every, excluded if sides is None else sides)
 
     def _excluded(self, exclude: Selection, only: Selection) -> BoolArray | None:
-        """A mask of what is not hit, of which the last stands for all that is not known yet."""
+        """A mask of what is not hit. In a scene, its last row is for instances added later."""
         excluded = None if exclude is None else self._mask(exclude, "exclude")
         if only is None:
             return excluded
@@ -339,18 +336,20 @@ class Caster(Castable):
             others[: len(excluded)] |= excluded  # a scene may have got more instances since
         return others
 
-    def _read(
+    def _given(
         self,
         origins: ManyRays,
         directions: ArrayLike | None,
         max_distance: ArrayLike,
         min_distance: ArrayLike | None,
-        query: Query,
         invalid: Invalid,
+        *triangles: Any,
+        every: bool = False,
     ) -> GivenRays:
-        return many_rays(
-            origins, directions, max_distance, min_distance, query, invalid, self._lengths
-        )
+        """Read what a batch query was given; `triangles` are its `cull`, `exclude` and `only`."""
+        query = self._query(*triangles, every=every)
+        limits = max_distance, min_distance
+        return many_rays(origins, directions, *limits, query, invalid, self._lengths)
 
     def _lengths(
         self,

@@ -88,9 +88,7 @@ class Surface(Caster):
         excluded = self._excluded(exclude, only)
         with ThreadLimit(threads):
             found = self._closest_to(given, excluded, self._now())
-        found = found._with_faults(given.faults)._in_shape(given.shape)
-        sealed(found._columns())
-        return found
+        return found._as_asked(given.shape, given.faults)
 
     def contains(self, points: ArrayLike, threads: int | None = None) -> Any:
         """Whether points are inside of a closed mesh, or of a mesh of a scene; decided exactly.

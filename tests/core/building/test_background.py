@@ -12,6 +12,7 @@ from standalone_core import bvh
 from standalone_core import mesh as mesh_module
 from standalone_core.building.buildable import TreeBuild
 from standalone_core.concurrency.threads import ThreadLimit, thread_count
+from standalone_core.mesh import TreeMesh
 
 from .. import meshes
 from ..meshes import HALVES, SQUARE
@@ -311,13 +312,13 @@ def test_a_thread_that_finds_a_tree_built_another():
 def counts(monkeypatch):
     """How many threads each build of a tree may use."""
     found = []
-    build = sc.Mesh._build
+    build = TreeMesh._build
 
     def counted(mesh, progress):
         found.append(thread_count())
         build(mesh, progress)
 
-    monkeypatch.setattr(sc.Mesh, "_build", counted)
+    monkeypatch.setattr(TreeMesh, "_build", counted)
     return found
 
 
