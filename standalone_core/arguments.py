@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading of callers' arguments: every check that ends in a named error stands here.
-
-Reading of callers' integers: indices, masks and counts.
-"""
+"""Reading of callers' arguments: every check that ends in a named error stands here."""
 
 import operator
 import sys

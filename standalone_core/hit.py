@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a cast answers: one hit, or the hits of a batch as columns.
-
-What answers to rays and to points have in common: one as a record, many as rows with misses.
-"""
+"""What queries answer: one as a record, many as rows with misses; and the hits of rays."""
 
 from __future__ import annotations
 
@@ -176,7 +173,6 @@ class Answers(Columns):
         return answer
 
     def _with_faults(self, faults: FaultArray | None) -> Self:
-        """The same rows, which are misses for these reasons."""
         if faults is not None:
             object.__setattr__(self, "_faults", faults)
         return self

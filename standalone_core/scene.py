@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A scene: meshes placed by matrices, each mesh stored once however often it is placed.
-
-The instances of a scene: placed, moved, replaced, removed and found.
-"""
+"""A scene: meshes placed by matrices, each mesh stored once however often it is placed."""
 
 from __future__ import annotations
 
@@ -33,14 +30,43 @@ from .numerics.reading import described, iterable, kind_of
 from .numerics.values import frozen, read_only
 from .region import Region, Triangles, no_triangles
 
+# Points that are looked at together.
+_INSIDE = 1 << 16
 
-class Instances:
-    """Meshes at places, by ids that are never used again. Threads may change them together."""
+
+class Scene(Surface):
+    """Instances of meshes that are cast at together, on two levels.
+
+    A tree over the instances' boxes finds those that a ray can meet; there the ray is taken into
+    the mesh's own space by the inverse matrix. Its direction is not made a unit vector again, so
+    a distance along it is the distance in the scene.
+
+    ``len(scene)`` is the number of instances, ``scene[id]`` the :class:`.Instance` with an id, and
+    a scene is walked through by its ids.
+
+    Threads may cast at a scene together, and beside one that changes it: a query sees each change
+    wholly or not at all. To refit a mesh is no change of the scene: a query at the same time may
+    find old vertices in one place and new ones in another, and miss. Whoever refits in one thread
+    and casts in another needs a lock. Scenes can be pickled.
+
+    A hit is the same as that at the mesh, moved: distance and point may be rounded by the matrix,
+    and the normal differ in its last bit, even if the matrix is the identity.
+
+    Examples
+    --------
+    >>> from standalone_core import Mesh
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> scene = Scene()
+    >>> near, far = scene.add(mesh), scene.add(mesh, [[1, 0, 0, 0], [0, 1, 0, 0],
+    ...                                               [0, 0, 1, -3], [0, 0, 0, 1]])
+    >>> [(hit.instance, hit.distance) for hit in scene.ray_cast_all((0.2, 0.2, 1), (0, 0, -1))]
+    [(0, 1.0), (1, 4.0)]
+    """
 
     def __init__(self) -> None:
         self._instances: dict[int, Instance] = {}
         self._next_id = 0
-        # None while changes wait, which are then put into the last one.
+        # None while changes wait: the next query puts them into the last index.
         self._index: InstanceIndex | None = None
         self._last_index: InstanceIndex | None = None
         self._changes: dict[int, Instance | None] = {}
@@ -218,6 +244,32 @@ class Instances:
             ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
         return read_only(ids)
 
+    def triangles_in(
+        self, region: Region, exclude: Selection = None, *, only: Selection = None
+    ) -> Triangles:
+        """All triangles of all instances that reach into a region, and perhaps some near it.
+
+        Parameters
+        ----------
+        region : Region
+            In the scene's space.
+        exclude, only : array_like or set, optional
+            Instances that are left out, or that alone are looked at; see :meth:`ray_cast`.
+
+        Returns
+        -------
+        Triangles
+            In the order of the instances, and of the triangles of each.
+        """
+        arguments.instance_of(region, Region, "region")
+        excluded = self._excluded(exclude, only)
+        found = self._indexed().met_by_region(region, excluded)
+        parts = [
+            instance_triangles(instance, region, identifier)
+            for identifier, instance in found.items()
+        ]
+        return concatenated([no_triangles(), *parts])
+
     def __getitem__(self, instance: int) -> Instance:
         found = self._instances.get(instance) if _is_id(instance) else None
         if found is None:
@@ -256,7 +308,6 @@ class Instances:
             self._index = None
 
     def _known_ids(self, value: Any, name: str) -> list[int]:
-        """Read ids of instances, which must all be there."""
         return [self._known(instance) for instance in iterable(value, name)]
 
     def _known(self, instance: int) -> int:
@@ -291,102 +342,8 @@ class Instances:
         self.__dict__.update(state)
         self._changing = Lock()
 
-
-def _check_as_many(matrices: FloatArray, others: Sequence[Any], name: str) -> None:
-    if len(others) != len(matrices):
-        wanted = f"as many as the matrices, {len(matrices)}"
-        raise ShapeError(f"{name} must be {wanted}, not {len(others)}")
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _placeable(mesh: Any, name: str = "mesh") -> Placeable:
-    """Return `mesh`; DtypeError if it is not Placeable."""
-    if not isinstance(mesh, Placeable):
-        kinds = "a Mesh, a PolygonMesh or another Placeable"
-        raise DtypeError(f"{name} must be {kinds}, not {kind_of(mesh)}")
-    return mesh
-
-
-def _placed(matrix: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
-    m = frozen(matrix4(matrix, "matrix", convention))
-    return m, affine_inverse(m, "matrix", convention)[:3, :3]
-
-
-def _placed_many(matrices: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
-    m = arguments.finite_floats(matrices, "matrices", (None, 4, 4))
-    if check_convention(convention) == "direct3d":
-        m = m.swapaxes(1, 2)
-    m = frozen(m)  # So are its parts, which the instances then need not copy.
-    return m, frozen(affine_inverses(m, "matrices", convention))
-
-
-# Points that are looked at together.
-_INSIDE = 1 << 16
-
-
-class Scene(Instances, Surface):
-    """Instances of meshes that are cast at together, on two levels.
-
-    A tree over the instances' boxes finds those that a ray can meet; there the ray is taken into
-    the mesh's own space by the inverse matrix. Its direction is not made a unit vector again, so
-    a distance along it is the distance in the scene.
-
-    ``len(scene)`` is the number of instances, ``scene[id]`` the :class:`.Instance` with an id, and
-    a scene is walked through by its ids.
-
-    Threads may cast at a scene together, and beside one that changes it: a query sees each change
-    wholly or not at all. To refit a mesh is no change of the scene: a query at the same time may
-    find old vertices in one place and new ones in another, and miss. Whoever refits in one thread
-    and casts in another needs a lock. Scenes can be pickled.
-
-    A hit is the same as that at the mesh, moved: distance and point may be rounded by the matrix,
-    and the normal differ in its last bit, even if the matrix is the identity.
-
-    Examples
-    --------
-    >>> from standalone_core import Mesh
-    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    >>> scene = Scene()
-    >>> near, far = scene.add(mesh), scene.add(mesh, [[1, 0, 0, 0], [0, 1, 0, 0],
-    ...                                               [0, 0, 1, -3], [0, 0, 0, 1]])
-    >>> [(hit.instance, hit.distance) for hit in scene.ray_cast_all((0.2, 0.2, 1), (0, 0, -1))]
-    [(0, 1.0), (1, 4.0)]
-    """
-
-    def __init__(self) -> None:  # so that an error names this class
-        super().__init__()
-
-    def triangles_in(
-        self, region: Region, exclude: Selection = None, *, only: Selection = None
-    ) -> Triangles:
-        """All triangles of all instances that reach into a region, and perhaps some near it.
-
-        Parameters
-        ----------
-        region : Region
-            In the scene's space.
-        exclude, only : array_like or set, optional
-            Instances that are left out, or that alone are looked at; see :meth:`ray_cast`.
-
-        Returns
-        -------
-        Triangles
-            In the order of the instances, and of the triangles of each.
-        """
-        arguments.instance_of(region, Region, "region")
-        excluded = self._excluded(exclude, only)
-        found = self._indexed().met_by_region(region, excluded)
-        parts = [
-            instance_triangles(instance, region, identifier)
-            for identifier, instance in found.items()
-        ]
-        return concatenated([no_triangles(), *parts])
-
     def _mask(self, value: Any, name: str) -> BoolArray:
-        """A mask of instances by their ids; the last is for all that will come."""
+        """A mask of instances by their ids; the last row is for those added later."""
         if isinstance(value, str):
             chosen: Any = [value]  # so that the error says how ids are found
         else:
@@ -459,3 +416,33 @@ class Scene(Instances, Surface):
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
+
+
+def _check_as_many(matrices: FloatArray, others: Sequence[Any], name: str) -> None:
+    if len(others) != len(matrices):
+        wanted = f"as many as the matrices, {len(matrices)}"
+        raise ShapeError(f"{name} must be {wanted}, not {len(others)}")
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _placeable(mesh: Any, name: str = "mesh") -> Placeable:
+    if not isinstance(mesh, Placeable):
+        kinds = "a Mesh, a PolygonMesh or another Placeable"
+        raise DtypeError(f"{name} must be {kinds}, not {kind_of(mesh)}")
+    return mesh
+
+
+def _placed(matrix: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
+    m = frozen(matrix4(matrix, "matrix", convention))
+    return m, affine_inverse(m, "matrix", convention)[:3, :3]
+
+
+def _placed_many(matrices: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
+    m = arguments.finite_floats(matrices, "matrices", (None, 4, 4))
+    if check_convention(convention) == "direct3d":
+        m = m.swapaxes(1, 2)
+    m = frozen(m)  # So are its parts, which the instances then need not copy.
+    return m, frozen(affine_inverses(m, "matrices", convention))

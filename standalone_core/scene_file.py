@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Scenes in files: the meshes, each once, and the instances, as a table of NumPy arrays.
+"""Scenes and meshes in files.
 
-Meshes from the files of many tools.
+A scene is a table of NumPy arrays: its meshes, each once, and its instances.
 """
 
 from __future__ import annotations

@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What meshes of either kind have in common: an engine, and a tree that is built when it pays.
 
-The building of a mesh's tree in a thread.
-
-When a mesh stops scanning and builds a tree.
-
-Rent until the rent paid equals the price: whatever comes, at most twice the best choice made with
-hindsight is spent (the ski rental problem; Karlin et al., "Competitive snoopy caching", 1988).
-
-Statistics of a mesh.
-
-When a mesh gets a better tree than its first, and the thread that makes it.
-
-A better tree is bought once the rays that were cast would have saved as much as it costs (compare
-:mod:`.policy`).
+A mesh scans, which is rent, until the rent equals the price of a tree: whatever comes, at most
+twice the best choice made with hindsight is spent (the ski rental problem; Karlin et al.,
+"Competitive snoopy caching", 1988). In the same way a better tree replaces the first one once the
+rays that were cast would have saved as much as it costs.
 """
 
 from __future__ import annotations

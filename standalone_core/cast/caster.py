@@ -373,11 +373,9 @@ class Caster(Castable):
         return scattered(rows, hits, len(rays))
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
-        """Whether each ray hits anything, (R,)."""
         return self._cast_nearest(rays).hit
 
     def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
-        """The number of hits of each ray, (R,)."""
         return np.bincount(self._cast_many(rays, now)[0], minlength=len(rays))
 
     @abstractmethod

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """How the hits of many rays are put together: as columns, with the row of the ray of each.
 
-Memory of a large answer, which serves the next one when nobody holds the first any more.
-
 Fresh memory of the system has to be cleared, which takes a tenth of the time of a batch of rays and
-more on virtual machines. One piece is kept, that of the last answer, of 64 MiB at most.
+more on virtual machines. So the memory of the last answer, of 64 MiB at most, serves the next one
+when nobody holds it any more.
 """
 
 import sys

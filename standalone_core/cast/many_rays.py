@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Many pairs of a ray and a triangle that it may hit, as columns.
-
-Where many rays meet triangles that they go through, as columns.
-"""
+"""Many pairs of a ray and a triangle, as columns: whether and where they meet."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import numpy as np
 from ..arguments import EXCLUDED
 from ..hit import RayHits
 from ..numerics import rational
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components
 from ..numerics.columns import Columns, concatenated, distinct
 from ..numerics.double_double import two_difference
 from ..numerics.ray_triangle import (
@@ -123,7 +120,7 @@ def _cross_some(
     if excluded is not None:
         kept = excluded.take(item) != EXCLUDED
         row, item = row[kept], item[kept]
-    corners = _corners(geometry, item)
+    corners = components(geometry.corners(item))
     with np.errstate(all="ignore"):
         side, edges = _sides(corners, rays, axes, row)
         sign = rays.query.cull_sign
@@ -147,7 +144,7 @@ def _hits_at_some(
 ) -> tuple[IntArray, RayHits]:
     row, item = crossings.row, crossings.item
     with np.errstate(all="ignore"):
-        t, v, w, normal, point = solve_many(_corners(geometry, item), rays, row)
+        t, v, w, normal, point = solve_many(components(geometry.corners(item)), rays, row)
         distance = t * rays.lengths[row]
         hit = (t >= 0.0) & (distance >= rays.starts[row])
         hit &= (distance <= rays.limits[row]) & (distance < np.inf)
@@ -188,7 +185,6 @@ class _Edges(NamedTuple):
     reach: FloatArray  # (N,), their largest component
 
     def take(self, rows: IntArray) -> _Edges:
-        """Some of the columns."""
         return _Edges(*(columns.take(rows, axis=-1) for columns in self))
 
 
@@ -246,11 +242,6 @@ def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
     known &= (square > LEAST_SQUARE) & (square < MOST_SQUARE)
     slack[~known] = np.nan
     return (np.fmax(middle - spread, nearest) - slack, np.fmin(middle + spread, farthest) + slack)
-
-
-def _corners(geometry: Geometry, item: IntArray) -> FloatArray:
-    """The corners (3, 3, N) of triangles."""
-    return components(geometry.corners(item))
 
 
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
@@ -352,11 +343,6 @@ def solve_many(
     return t, v, w, normals, point
 
 
-def components(rows: FloatArray) -> FloatArray:
-    """Rows (N, ...) as components (..., N), each in one piece, which NumPy is fastest with."""
-    return np.ascontiguousarray(np.moveaxis(rows, 0, -1))
-
-
 def vector(components: FloatArray) -> Vector[FloatArray]:
     """Components (3, ...) as a tuple of three."""
     x, y, z = components
@@ -364,6 +350,5 @@ def vector(components: FloatArray) -> Vector[FloatArray]:
 
 
 def _rows(known: Equations[FloatArray], rows: IntArray) -> Equations[FloatArray]:
-    """Some rows of all columns."""
     taken = [(x[rows], y[rows], z[rows]) for x, y, z in known]
     return tuple(taken)  # type: ignore[return-value]

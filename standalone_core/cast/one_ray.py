@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """One ray against triangles that it may hit: NumPy picks the few, plain floats answer for them.
 
-Where one ray meets one triangle, for the usual case, in as few steps of Python as can be.
-
-Each call of a function costs Python as much as several additions, and :func:`.solve` makes
-fifty. Here its operations stand in the same order, so the bits are the same, but each number is
-split into halves for exact products once only. It gives up on unusual input, which is then left to
+Each call of a function costs Python as much as several additions, and :func:`.solve` makes fifty.
+:func:`solve_quickly` does the same operations in the same order, so the bits are the same, but
+splits each number into halves for exact products only once. It leaves unusual input to
 :func:`.solve`.
 """
 

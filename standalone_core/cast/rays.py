@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checked rays with their query, as they go from scene to mesh to engine.
-
-The arrays of a mesh, as casts read them.
-"""
+"""What casts read: checked rays with their query, and the arrays of a mesh."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ nearest one, and how far off that can be at most, so that it may be trusted for 
 
 import numpy as np
 
-from ..numerics.arrays import EPS, BoolArray, FloatArray, dot_columns, power_of_two
+from ..numerics.arrays import EPS, BoolArray, FloatArray, columns, dot_columns, power_of_two
 from ..numerics.double_double import Pair
 from ..numerics.point_triangle import (
     PairVector,
@@ -94,7 +94,7 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair[FloatArray], Float
     """
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1])
     corners = np.take_along_axis(corners, order[:, :, None], axis=1)
-    distance, weights = _closest(_columns(p), _columns(corners))
+    distance, weights = _closest(columns(p), columns(corners))
     # From the corner with the largest weight: a corner is itself, and an edge is as good as exact.
     rows = np.arange(len(p))
     near = corners[rows, weights.argmax(axis=0)]
@@ -140,11 +140,6 @@ def _closest(p: Column3, corners: Column3) -> tuple[Pair[FloatArray], FloatArray
     from_plane = plane_distance(_pair_rows(q, 0), normal, area)
     distance = _chosen(inside, from_plane, distance)
     return (distance[0] * away, distance[1] * away), np.where(inside, sides / total, weights)
-
-
-def _columns(points: FloatArray) -> Column3:
-    """Points (N, 3) as columns (N,), or (N, K, 3) as columns (K, N)."""
-    return _three(np.ascontiguousarray(points.T))
 
 
 def _three(rows: FloatArray) -> Column3:

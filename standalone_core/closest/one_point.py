@@ -12,7 +12,7 @@ import numpy as np
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.tree import child_count, items_of
 from ..cast.rays import Geometry
-from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, components
 from .in_tree import FAR, MARGIN
 from .on_triangle import estimated
 from .one_triangle import NOTHING, Nearest, nearer
@@ -71,7 +71,7 @@ def bounded(
     finite = np.isfinite(corners).all(axis=(1, 2))
     if not finite.all():
         item, corners = item[finite], corners[finite]
-    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
+    a, b, c = components(corners)
     lower, upper, _ = estimated(point[:, None], a, b, c)
     return item, lower, float(upper.min(initial=inf))
 
@@ -116,7 +116,6 @@ class _Way:
         return away * away
 
     def children(self, height: int, nodes: IntArray) -> Boxes:
-        """All children of nodes of a level."""
         tree = self._tree
         boxes = tree.levels[height]
         if len(nodes) < len(boxes):
@@ -158,7 +157,6 @@ class _Way:
         return sqrt(least) * (1.0 + MARGIN) + 1e-150
 
     def leaves(self, height: int, boxes: Boxes, reach: float) -> Boxes:
-        """The leaves below children of a level that are within reach."""
         most = self.square(reach)
         while True:
             child, square = boxes

@@ -3,11 +3,8 @@
 
 Most points are clearly nearest to one corner, to the inside of one edge or of the face. float64
 tells so with a margin (:func:`region_of`), and then only what belongs to that region is computed
-with twice the digits. The numba engine compiles these functions.
-
-The nearest of several triangles, compared one by one in plain floats.
-
-The numba engine compiles these functions.
+with twice the digits. :func:`nearer` compares triangles one by one. The numba engine compiles these
+functions.
 """
 
 from math import inf
@@ -125,7 +122,6 @@ def region_of(p: Vector[float], corners: Corners) -> int:
 
 
 def _corner_at(p: Vector[float], corners: Corners) -> int:
-    """The corner that a point is at, or UNSURE."""
     for k in range(3):
         corner = corners[k]
         if p[0] == corner[0] and p[1] == corner[1] and p[2] == corner[2]:

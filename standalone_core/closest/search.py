@@ -6,8 +6,6 @@ these are compared with twice the digits of float64 (:mod:`.on_triangle`). The a
 to the last bit, unless corners are so much further away than the nearest place, some 2**90 times,
 that even those digits lose it: then each way finds a triangle within the error that
 :meth:`.Surface.closest_point` states, maybe another one.
-
-All triangles that are as near to a point as its nearest one.
 """
 
 import math
@@ -20,7 +18,7 @@ from ..bvh import Tree
 from ..cast.hits import put
 from ..cast.rays import Geometry
 from ..cast.scan import not_outside
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components
 from ..numerics.columns import concatenated, run_starts
 from ..numerics.point_triangle import less
 from .in_tree import Nearby
@@ -71,7 +69,6 @@ def _closest_to_many(
     limits: FloatArray,
     excluded: BoolArray | None,
 ) -> ClosestPoints:
-    """The nearest places to points (N, 3), which go through the tree together."""
     search = _Search(geometry, points, limits)
     if tree.levels:
         nearby = Nearby(tree, points, limits, excluded)
@@ -88,7 +85,6 @@ def _closest_to_one(
     limit: FloatArray,
     excluded: BoolArray | None,
 ) -> ClosestPoints:
-    """The nearest place to a point (1, 3), with a limit (1,)."""
     p, most = point[0], float(limit[0])
     if tree is None:
         item = _scan(geometry, p, most, excluded)
@@ -118,7 +114,6 @@ def _nearest_of(
 
 
 def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoints:
-    """The nearest place to one point."""
     found = without_places(1)
     if best.triangle >= 0:
         x, y, z = point.tolist()
@@ -150,8 +145,8 @@ class _Search:
         finite = np.isfinite(corners).reshape(-1, 9).all(axis=1)
         if not finite.all():
             row, item, corners = row[finite], item[finite], corners[finite]
-        a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
-        points = np.ascontiguousarray(self._points.take(row, axis=0).T)
+        a, b, c = components(corners)
+        points = components(self._points.take(row, axis=0))
         lower, upper, move = estimated(points, a, b, c)
         np.minimum.at(self._upper, row, upper)
         near = np.flatnonzero(lower <= self._upper.take(row))
@@ -162,12 +157,10 @@ class _Search:
         return row, a, move
 
     def answer(self) -> ClosestPoints:
-        """The nearest places."""
         self._settle()
         return self._best
 
     def _settle(self) -> None:
-        """Compare what waits."""
         waiting, self._waiting, self._count = self._waiting, [], 0
         if not waiting:
             return
@@ -299,10 +292,9 @@ def _ties(
 def _possible(
     geometry: Geometry, points: FloatArray, reach: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Those of the pairs (M,) of a point and a triangle that may be within the point's reach."""
     corners = geometry.corners(item)
-    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
-    lower, _, _ = estimated(np.ascontiguousarray(points.take(row, axis=0).T), a, b, c)
+    a, b, c = components(corners)
+    lower, _, _ = estimated(components(points.take(row, axis=0)), a, b, c)
     near = np.flatnonzero(~(lower > reach.take(row)))
     return row[near], item[near]
 

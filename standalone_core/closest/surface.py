@@ -184,7 +184,6 @@ class Surface(Caster):
         return found
 
     def _contains(self, given: GivenPoints, now: Any) -> BoolArray:
-        """Whether points (N, 3) are inside, (N,)."""
         self._check_closed(now)
         points, limits, _, faults = given
         count = len(points)

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Reading of zip archives whose members are stored as they are, whoever wrote them.
+"""Zip archives whose members are stored as they are, such as NumPy's ``savez`` writes, and arrays.
 
-No more is read than the file holds, and no size is believed before it was compared with the
-file's own. Archives of NumPy's ``savez`` are like this; compressed ones are refused.
-
-Arrays in NumPy's .npy format, read only where header and size agree.
+No more is read than the file holds, and no size is believed before it was compared with the file's
+own. Archives with compressed members are refused.
 """
 
 import io
@@ -40,6 +38,14 @@ _EXTRA = struct.Struct("<H H")
 _MOST_COMMENT = (1 << 16) - 1
 _IN_EXTRA = (1 << 32) - 1
 _ENCRYPTED = 1
+
+_MAGIC = b"\x93NUMPY\x01\x00"
+
+# As NumPy writes it: no other Python literal is understood, and so none is evaluated.
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|])([biufU])([1-9][0-9]{0,8})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:[0-9]{1,19},? ?){0,32})\), \} *\n?"
+)
 
 
 class Member(NamedTuple):
@@ -191,7 +197,6 @@ def _bytes(file: Any, start: int, size: int, end: int) -> bytes:
 
 
 def _fill(file: Any, content: memoryview) -> None:
-    """Put the next bytes of a file in a place for them."""
     if type(file) is not io.FileIO:
         content[:] = _exactly(file, len(content))
         return
@@ -218,25 +223,30 @@ def _exactly(file: Any, size: int) -> bytes:
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-_LEAST_LIMIT = 1 << 20
-_PIECE_ = 1 << 20
-_MAGIC = b"\x93NUMPY\x01\x00"
+class Header(NamedTuple):
+    """What the header of an array in NumPy's .npy format says."""
 
-# As NumPy writes it: no other Python literal is understood, and so none is evaluated.
-_HEADER = re.compile(
-    rb"\{'descr': '([<>|])([biuf])([1248])', 'fortran_order': False, "
-    rb"'shape': \(((?:[0-9]{1,19},? ?){0,4})\), \} *\n"
-)
+    order: str
+    kind: str
+    width: int
+    is_fortran: bool
+    shape: tuple[int, ...]
+
+    def fits(self, size: int) -> bool:
+        """Whether an array of so many bytes may follow."""
+        each = 4 * self.width if self.kind == "U" else self.width
+        # Where one axis is 0, another could still be said to be endless.
+        return math.prod(self.shape) * each == size and max(self.shape, default=0) <= _PIECE + size
 
 
-def write_npy(file: Any, array: npt.NDArray[Any]) -> None:
-    """Write an array as :func:`read` takes it."""
-    content = np.ascontiguousarray(array).reshape(array.shape)
-    header = np.lib.format.header_data_from_array_1_0(content)
-    np.lib.format.write_array_header_1_0(file, header)
-    data = content.reshape(-1).view(np.uint8).data
-    for start in range(0, len(data), _PIECE_):  # what is compressed is then never held as a whole
-        file.write(data[start : start + _PIECE_])
+def read_header(text: bytes) -> Header | None:
+    """Read the text of a header; None if it is none of an array of numbers or texts."""
+    found = _HEADER.fullmatch(text)
+    if found is None:
+        return None
+    order, kind, width, fortran, listed = (part.decode("ascii") for part in found.groups())
+    shape = tuple(map(int, re.findall("[0-9]+", listed)))
+    return Header(order, kind, int(width), fortran == "True", shape)
 
 
 def read_npy(member: Reader) -> npt.NDArray[Any]:
@@ -246,20 +256,26 @@ def read_npy(member: Reader) -> npt.NDArray[Any]:
     texts, or in the order of Fortran.
     """
     prefix = member.read(len(_MAGIC) + 2)
-    length = int.from_bytes(prefix[len(_MAGIC) :], "little")
-    header = _HEADER.fullmatch(member.read(length)) if prefix.startswith(_MAGIC) else None
-    if header is None:
+    text = member.read(int.from_bytes(prefix[len(_MAGIC) :], "little"))
+    header = read_header(text) if prefix.startswith(_MAGIC) else None
+    is_of_mesh = header is not None and header.kind != "U" and header.width in (1, 2, 4, 8)
+    if header is None or not is_of_mesh or header.is_fortran or len(header.shape) > 4:
         raise MeshFileError(f"{member.name} is no array of numbers that a mesh has")
-    order, kind, size, listed = (part.decode("ascii") for part in header.groups())
-    shape = tuple(map(int, re.findall("[0-9]+", listed)))
-    if (
-        math.prod(shape) * int(size) != member.left
-        or max(shape, default=0) > _LEAST_LIMIT + member.left
-    ):
+    if not header.fits(member.left):
         raise MeshFileError(f"the file is damaged: {member.name} is not of the size in its header")
     try:
-        array = np.empty(shape, np.dtype(order + kind + size))
+        array = np.empty(header.shape, np.dtype(f"{header.order}{header.kind}{header.width}"))
     except (TypeError, ValueError, MemoryError) as error:
         raise MeshFileError(f"{member.name} cannot be held: {error}") from None
     member.fill(array.reshape(-1).view(np.uint8).data)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def write_npy(file: Any, array: npt.NDArray[Any]) -> None:
+    """Write an array as :func:`read_npy` takes it."""
+    content = np.ascontiguousarray(array).reshape(array.shape)
+    header = np.lib.format.header_data_from_array_1_0(content)
+    np.lib.format.write_array_header_1_0(file, header)
+    data = content.reshape(-1).view(np.uint8).data
+    for start in range(0, len(data), _PIECE):  # so that ZipFile compresses a piece at a time
+        file.write(data[start : start + _PIECE])

@@ -182,7 +182,6 @@ def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray
 
 
 def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> TreeOrder:
-    """A stored order, once it is one of these triangles."""
     center = arguments.point(_array(arrays, "tree_center", "f8"), "tree_center")
     scale = float(arguments.floats(_array(arrays, "tree_scale", "f8"), "tree_scale", ()))
     order = _array(arrays, "tree_order", "i4", "i8")
@@ -211,7 +210,6 @@ def _check_left_out(vertices: FloatArray, triangles: IndexArray, left_out: IntAr
 
 
 def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:
-    """One array, of one of these types."""
     if name not in arrays:
         raise MeshFileError(f"the file has no {name}")
     array = arrays[name]

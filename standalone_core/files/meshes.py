@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wavefront OBJ files: their vertices and faces; all else in them is passed over.
-
-Mesh files of all other formats, read by trimesh or else meshio, where they are installed.
-
-Faces of any number of corners, as files list them, and the triangles of each.
-"""
+"""Faces as mesh files list them, and where they come from: OBJ files, trimesh or meshio."""
 
 import io
 import re

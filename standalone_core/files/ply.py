@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PLY files, in text and in bytes of either order: their vertices and faces.
-
-What the header of a PLY file says it holds.
-
-The rows of PLY files that are bytes.
-
-The rows of PLY files that are text.
-"""
+"""PLY files, in text and in bytes of either order: their vertices and faces."""
 
 import re
 from collections.abc import Collection
@@ -261,9 +254,6 @@ def _is_signed(each: Property) -> bool:
     return each.length is not None and each.length.kind == "i"
 
 
-_TOO_SHORT_ = "the PLY file is damaged: it ends too soon"
-
-
 class TextReader:
     """Reads one element after the other."""
 
@@ -275,7 +265,7 @@ class TextReader:
     def read(self, element: Element, wanted: Collection[str]) -> Rows:
         """The properties that are `wanted` of the next element."""
         if element.rows * len(element.properties) > len(self._words) - self._place:
-            raise MeshFileError(_TOO_SHORT_)
+            raise MeshFileError(_TOO_SHORT)
         try:
             if any(each.length is not None for each in element.properties):
                 return self._lists(element, wanted)
@@ -304,11 +294,11 @@ class TextReader:
         for _ in range(element.rows if columns else 0):
             for column, (is_list, is_wanted) in enumerate(columns):
                 if place >= len(words):
-                    raise MeshFileError(_TOO_SHORT_)
+                    raise MeshFileError(_TOO_SHORT)
                 count = int(words[place]) if is_list else 1
                 place += is_list
                 if not 0 <= count <= len(words) - place:
-                    raise MeshFileError(_TOO_SHORT_)
+                    raise MeshFileError(_TOO_SHORT)
                 if is_wanted:
                     taken[column] += words[place : place + count]
                     counts[column].append(count)

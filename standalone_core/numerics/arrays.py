@@ -33,6 +33,17 @@ def repeated(array: FloatArray, count: int) -> FloatArray:
     return rows
 
 
+def columns(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The components (N,) or (K, N) of vectors (N, 3) or (N, K, 3), each in one piece."""
+    x, y, z = np.ascontiguousarray(rows.T)
+    return x, y, z
+
+
+def components(rows: FloatArray) -> FloatArray:
+    """Rows (N, 3) or (N, K, 3) as components (..., N), each in one piece: NumPy's fastest order."""
+    return np.ascontiguousarray(rows.T if rows.ndim == 2 else rows.transpose(1, 2, 0))
+
+
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
     """Dot product over the last axis, (..., 3) and (..., 3) -> (...)."""
     total: FloatArray = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]

@@ -213,7 +213,6 @@ class Places(Columns):
         return self._interpolated(given, "values")
 
     def _interpolated(self, values: AnyArray, name: str) -> FloatArray:
-        """Values (..., V, C) at the places, (..., *shape, C)."""
         result, rows, frames = self._blank(values, name)
         weights = self.weights.reshape(-1, 3)
         for frame, row in _blocks(len(result), len(rows), result.shape[2]):
@@ -238,7 +237,6 @@ class Places(Columns):
         return np.full((len(frames), len(rows), size), np.nan), rows, frames
 
     def _in_frames(self, result: FloatArray, values: AnyArray) -> FloatArray:
-        """What was computed (F, N, C), in the shape of the frames and of the places."""
         return result.reshape(*values.shape[:-2], *self.shape, result.shape[-1])
 
     def _counts(self) -> str:
@@ -271,7 +269,6 @@ def _blocks(frames: int, rows: int, size: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _positions(vertices: ArrayLike) -> AnyArray:
-    """Positions (..., V, 3), in the type that they have."""
     array = real_numbers(vertices, "vertices")
     if array.shape == (0,):
         array = array.reshape(0, 3)
@@ -282,7 +279,6 @@ def _positions(vertices: ArrayLike) -> AnyArray:
 
 
 def _three(vertices: AnyArray) -> AnyArray:
-    """Vertices (..., 3); an empty list has none."""
     if vertices.shape == (0,):
         return vertices.reshape(0, 3)
     if vertices.ndim == 0 or vertices.shape[-1] != 3:
@@ -292,7 +288,6 @@ def _three(vertices: AnyArray) -> AnyArray:
 
 
 def _common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that all broadcast to, or ShapeError that names them."""
     rows = {name: np.broadcast_to(0.0, shape) for name, shape in shapes.items()}
     shape = arguments.broadcast(**rows)[0].shape
     check_rows(prod(shape), "places")
@@ -300,7 +295,6 @@ def _common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _refuse_negative(indices: AnyArray, name: str, missing: BoolArray) -> None:
-    """IndexRangeError for the first negative index that is not one of a miss."""
     bad = (indices < 0) & ~missing
     if bad.any():
         first = np.broadcast_to(indices, bad.shape)[bad][0]

@@ -5,9 +5,7 @@ The sphere touches the place, so its center is on the inward normal. It is found
 ball of Ma, Bae and Choi ("3D medial axis point approximation using nearest neighbors and the
 normal field", 2012): begin with one that is too large, and as long as some point of the surface is
 inside, take the sphere through the one nearest to the center instead. No sphere on the way is
-smaller than the largest one that is free, so there is nothing to be gone back to.
-
-What a mesh answers about places on it.
+smaller than the largest one that is free, so the search never has to go back.
 """
 
 from __future__ import annotations
@@ -185,7 +183,6 @@ def _radius_through(way: FloatArray, depth: FloatArray) -> FloatArray:
 
 
 def _nothing(count: int) -> Thickness:
-    """Rows without a place."""
     return Thickness(
         thickness=np.full(count, np.nan),
         center=np.full((count, 3), np.nan),

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Polygons over vertices, and how their triangles are numbered.
+"""Polygons over vertices: how their triangles are numbered, what they connect, and their normals.
 
 A face of n corners has n - 2 triangles, and those of a face come after those of the faces before
 it: face f, whose first corner is s, has the triangles from s - 2 f on.
-
-A fingerprint of which vertices the faces of a mesh connect.
-
-Normals of vertices, as smooth shading has them.
-
-The normals of the faces around a vertex, each weighted by the angle of its corner there (Thürmer
-and Wüthrich, "Computing vertex normals from polygonal facets", 1998).
 """
 
 from __future__ import annotations

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Polygons split into triangles as Blender splits them.
 
-A quad is split by the rules of :mod:`.quad_split`. Only a function of the user knows how larger
-polygons are split, and quads for which the rules may contradict each other ("open" ones).
-
-Along which diagonal Blender splits a quad into two triangles.
-
-The diagonal from corner 0 to corner 2 is taken, unless corners 1 and 3 lie on the same side of it:
-then the quad is flipped, which means that the other one is taken. Blender has two rules for that,
-in float32, and which one it uses depends on whether the face's normal happens to be at hand. With
-the diagonal d = v2 - v0, the normals m = (v1 - v0) x d and n = (v3 - v0) x d of the halves, and the
-face's normal along m - n, they come to
+A quad is split along the diagonal from corner 0 to corner 2, unless corners 1 and 3 lie on the same
+side of it: then the quad is flipped, which means that the other one is taken. Blender has two rules
+for that, in float32, and which one it uses depends on whether the face's normal happens to be at
+hand. With the diagonal d = v2 - v0, the normals m = (v1 - v0) x d and n = (v3 - v0) x d of the
+halves, and the face's normal along m - n, they come to
 
 - without the normal: flipped if m . n > 0;
 - with it: flipped if m . n >= m . m or m . n >= n . n.
+
+Quads for which these may contradict each other are "open": only a function of the user knows how
+they are split, as it does for larger polygons.
 """
 
 from collections.abc import Callable
@@ -156,7 +154,6 @@ def _rows_of(polygons: Polygons, faces: IntArray, some: IntArray | BoolArray) ->
 
 
 def _merged(one: _Answers, other: _Answers, polygons: Polygons) -> _Answers:
-    """The answers of both, in order of the faces, each face once."""
     every = np.concatenate([one.faces, other.faces])
     corners = np.concatenate([one.corners, other.corners])
     faces, row = np.unique(every, return_index=True)
@@ -229,7 +226,6 @@ def _have_area(columns: FloatArray) -> BoolArray:
 
 
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Cross product of columns (3, N)."""
     return np.stack(
         [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     )

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables in files of three formats, which the file's ending tells.
-
-Rays in files: of NumPy, CSV and Parquet.
-"""
+"""Tables and rays in files of NumPy, CSV and Parquet; the file's ending tells which."""
 
 from __future__ import annotations
 
@@ -21,9 +18,8 @@ from ..files.whole_file import atomic_write, check_writable, ending_of, path_of
 from ..numerics.arrays import FloatArray
 from ..numerics.reading import described
 from . import npz, parquet, text, text_floats
-from .growth import check_growth
 from .layout import is_number
-from .table import Table, checked
+from .table import Table, check_growth, checked
 
 _FORMATS = {".npz": npz, ".csv": text, ".parquet": parquet}
 
@@ -94,7 +90,8 @@ def write_table(
 
 def check_can_write(path: File) -> None:
     """Raise what :func:`write_table` would, as far as that is known with nothing written."""
-    format_of(path).check_installed()
+    if format_of(path) is parquet:
+        parquet.check_installed()
     check_writable(path)
 
 
@@ -330,7 +327,6 @@ def _plain(name: str) -> str:
 
 
 def _chosen_arrays(names: Sequence[str]) -> dict[str, str]:
-    """Which arrays of an archive are read; TableFileError if one is missing."""
     found = {name: name for name in names if name in _ARRAYS}
     for name in _ARRAYS[:2]:
         if name not in found:

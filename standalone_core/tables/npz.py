@@ -5,8 +5,6 @@ A member is compressed where that makes it half as small, which a sample of it t
 and misses stand in long runs and shrink to a tenth and less. Weights and points, whose last digits
 are like noise, would take many times longer to write, and stay as large. All dates are the same:
 the same table is the same bytes, with one version of zlib.
-
-Arrays in NumPy's .npy format, of whoever: numbers and texts, in either order of axes.
 """
 
 import json
@@ -21,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError, TableFileError
-from ..files.archive import write_npy
-from .growth import check_growth
-from .table import Array, Chosen, Table
+from ..files.archive import read_header, write_npy
+from .table import Array, Chosen, Table, check_growth
 
 _ENDING = ".npy"
 _NAMES, _META = "_names", "meta"
@@ -37,15 +34,24 @@ _MOST_GROWTH = 1032
 _PIECE = 1 << 20
 _SAMPLES, _SAMPLE = 16, 1 << 12
 
+_MAGIC = re.compile(rb"\x93NUMPY([\1\2\3])\0")
+_MOST_HEADER = 1 << 14
+LONGEST_TEXT = (1 << 24) - 1
+"""The length of the longest text that is read."""
+
+_SIZES = {
+    "b": (1,),
+    "i": (1, 2, 4, 8),
+    "u": (1, 2, 4, 8),
+    "f": (2, 4, 8),
+    "U": range(1, LONGEST_TEXT + 1),
+}
+
 HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
 HAS_EXTRA = True
 """Whether they keep arrays of other shapes."""
-
-
-def check_installed() -> None:
-    """All that is needed is there."""
 
 
 def write(file: IO[bytes], table: Table) -> None:
@@ -182,27 +188,6 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
     return array
 
 
-_MAGIC = re.compile(rb"\x93NUMPY([\1\2\3])\0")
-_MOST_HEADER = 1 << 14
-_PIECE_ = 1 << 20
-
-# As NumPy writes it: no other Python literal is understood, and so none is evaluated.
-_HEADER = re.compile(
-    rb"\{'descr': '([<>|])([biufU])([0-9]{1,9})', 'fortran_order': (True|False), "
-    rb"'shape': \(((?:[0-9]{1,19},? ?){0,32})\), \} *\n?"
-)
-LONGEST_TEXT = (1 << 24) - 1
-"""The length of the longest text that is read."""
-
-_SIZES = {
-    "b": (1,),
-    "i": (1, 2, 4, 8),
-    "u": (1, 2, 4, 8),
-    "f": (2, 4, 8),
-    "U": range(1, LONGEST_TEXT + 1),
-}
-
-
 def read_npy(file: IO[bytes], size: int, name: str) -> npt.NDArray[Any]:
     """The array that the next `size` bytes of a file are, in the byte order of this machine.
 
@@ -216,31 +201,24 @@ def read_npy(file: IO[bytes], size: int, name: str) -> npt.NDArray[Any]:
     left = size - 8 - width - length
     if length > _MOST_HEADER or left < 0:
         raise TableFileError(f"{name} is damaged: its header is longer than any")
-    header = _HEADER.fullmatch(_exactly(file, length, name))
-    if header is None:
+    header = read_header(_exactly(file, length, name))
+    if header is None or header.width not in _SIZES[header.kind]:
         raise TableFileError(f"{name} is no array of numbers or texts")
-    order, kind, each, fortran, listed = (part.decode("ascii") for part in header.groups())
-    shape = tuple(map(int, re.findall("[0-9]+", listed)))
-    if int(each) not in _SIZES[kind]:
-        raise TableFileError(f"{name} is no array of numbers or texts")
-    dtype = np.dtype(f"{order}{kind}{each}")
-    if math.prod(shape) * dtype.itemsize != left or max(shape, default=0) > _PIECE_ + left:
+    if not header.fits(left):
         raise TableFileError(f"{name} is damaged: it is not of the size in its header")
     content = np.empty(left, np.uint8)
-    _fill(file, content.data, name)
+    for start in range(0, left, _PIECE):
+        part = content.data[start : start + _PIECE]
+        part[:] = _exactly(file, len(part), name)
+    order, kind, shape = header.order, header.kind, header.shape
+    dtype = np.dtype(f"{order}{kind}{header.width}")
     array = content.view(dtype) if left else np.empty(math.prod(shape), dtype)
     if kind == "b" and left and content.max() > 1:
         raise TableFileError(f"{name} is damaged: a bool is neither true nor false")
     if kind == "U" and left and content.view(f"{order}u4").max() > 0x10FFFF:
         raise TableFileError(f"{name} is damaged: it holds what is no character")
-    array = array.reshape(shape, order="F" if fortran == "True" else "C")
+    array = array.reshape(shape, order="F" if header.is_fortran else "C")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-
-def _fill(file: IO[bytes], content: memoryview, name: str) -> None:
-    for start in range(0, len(content), _PIECE_):
-        part = content[start : start + _PIECE_]
-        part[:] = _exactly(file, len(part), name)
 
 
 def _exactly(file: IO[bytes], size: int, name: str) -> bytes:

@@ -12,8 +12,16 @@ import numpy as np
 from ..concurrency.forks import imported
 from ..errors import ArgumentError, MissingPackageError, TableFileError
 from ..numerics.arrays import FloatArray
-from .growth import check_growth
-from .table import Array, Chosen, Table, checked, flat_with_names, gathered, leading_shape
+from .table import (
+    Array,
+    Chosen,
+    Table,
+    check_growth,
+    checked,
+    flat_with_names,
+    gathered,
+    leading_shape,
+)
 
 _KEY = b"raypick"
 _FLOAT = np.dtype(np.float64).itemsize

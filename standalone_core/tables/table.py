@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Columns of one shape, and how they become the columns of numbers that CSV and Parquet have."""
+"""Columns of one shape, and how they become the columns of numbers that CSV and Parquet have.
+
+A few bytes of a file could make a table endless: how much larger it may be is bounded.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
@@ -8,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArgumentError, DtypeError, IndexRangeError, ShapeError
+from ..errors import ArgumentError, DtypeError, IndexRangeError, ShapeError, TableFileError
 from ..numerics.reading import as_array, iterable, kind_of
 
 Array = npt.NDArray[Any]
@@ -28,6 +31,12 @@ SETS = (_XYZ, _XYZ[:2], _ABC)
 
 NAME = "_name"
 """What the column of an id's texts is called beside that of its numbers."""
+
+LEAST = 1 << 29
+"""Bytes of a table that any file may have."""
+
+MOST_GROWTH = 256
+"""So many bytes of a table may come of each byte of its file, beside those."""
 
 
 class Table(NamedTuple):
@@ -84,6 +93,15 @@ def checked(
             raise IndexRangeError(f"{name!r} has ids beyond its {len(texts)} names")
     leading_shape(table.columns)
     return table
+
+
+def check_growth(size: int, of_file: int) -> None:
+    """TableFileError if a table of so many bytes is too large for a file of so many."""
+    if size > LEAST + MOST_GROWTH * of_file:
+        raise TableFileError(
+            f"the table would take {size / 1e9:,.1f} GB of memory, too much for a file of "
+            f"{of_file:,} bytes: write it without compression if that is meant"
+        )
 
 
 def _numbers(name: str, value: Any) -> Array:
@@ -150,7 +168,7 @@ def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:
 
 
 def _endings(name: str, dtype: np.dtype[Any], parts: tuple[int, ...]) -> list[str]:
-    """What tells apart the parts of a vector: letters, or numbers where it is none of space."""
+    """The endings of the names of a vector's parts: letters if it is one of space, else numbers."""
     if not parts:
         return [""]
     letters: Sequence[str] = _VECTORS.get(name, _XYZ[: parts[0]] if dtype.kind == "f" else ())

@@ -26,10 +26,6 @@ HAS_EXTRA = False
 """Whether they keep arrays of other shapes."""
 
 
-def check_installed() -> None:
-    """All that is needed is there."""
-
-
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns of a table, and after ids their names; a few rows at a time."""
     columns = flat_with_names(table)

@@ -20,7 +20,7 @@ from .. import arguments
 from ..arguments import Cull
 from ..errors import ArgumentError, ShapeError
 from ..numerics import arrays
-from ..numerics.arrays import SHRINK, BoolArray, FloatArray
+from ..numerics.arrays import SHRINK, BoolArray, FloatArray, columns
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
 from ..numerics.reading import iterable
@@ -247,12 +247,6 @@ class Formula(RayTest):
             hit, t, u, v, front = self._solve_many(s, columns(ways), e1, e2)
             point = np.stack(point_on(columns(a), columns(edge1), columns(edge2), u, v)) / factor
             return hit, t, t / length * size * (shrunk / factor), u, v, point, front
-
-
-def columns(rows: FloatArray) -> Vector[FloatArray]:
-    """The components of vectors (N, 3), each in one piece."""
-    x, y, z = np.ascontiguousarray(rows.T)
-    return x, y, z
 
 
 def _corners(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Corners:

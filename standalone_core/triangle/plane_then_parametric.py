@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
-from ..numerics.arrays import EPS, FloatArray, area_normal, length
+from ..numerics.arrays import EPS, FloatArray, area_normal, columns, length
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..ray import Ray
-from ._tests import RAY, Formula, Limits, Solved, SolvedMany, columns
+from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
 
 _STEEP = 1e-20

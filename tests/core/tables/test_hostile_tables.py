@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from standalone_core import errors
-from standalone_core.tables import growth, read_meta, read_rays, read_table, write_table
+from standalone_core.tables import read_meta, read_rays, read_table, write_table
+from standalone_core.tables import table as table_module
 
 from ..peers import peer
 from .examples import NAMES, picture
@@ -193,8 +194,8 @@ def test_members_that_lie_over_each_other_are_refused(tmp_path):
 @pytest.fixture
 def small_growth(monkeypatch):
     """Let a table be larger than its file by little."""
-    monkeypatch.setattr(growth, "LEAST", 1 << 16)
-    monkeypatch.setattr(growth, "MOST_GROWTH", 2)
+    monkeypatch.setattr(table_module, "LEAST", 1 << 16)
+    monkeypatch.setattr(table_module, "MOST_GROWTH", 2)
 
 
 @pytest.mark.parametrize(
