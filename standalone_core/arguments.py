@@ -71,9 +71,9 @@ def floats(
 ) -> FloatArray:
     """Read `value` as a float64 array, of `shape` where one is given (None: any length).
 
-    Where it may have any length, an empty list has none. With `copy` the array is none that the
-    caller has. DtypeError if the values are not real numbers, ShapeError if the shape differs from
-    `shape`.
+    Where it may have any length, an empty list has length 0. With `copy` the array is not one of
+    the caller's. DtypeError if the values are not real numbers, ShapeError if the shape differs
+    from `shape`.
     """
     array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
     if shape and shape[0] is None and array.shape == (0,):
@@ -286,10 +286,10 @@ def distance(value: Any, name: str = "max_distance") -> float:
 def distances(
     value: Any, name: str, shape: tuple[int, ...], invalid: Invalid
 ) -> tuple[FloatArray, BoolArray | None]:
-    """Read `value` as one distance for all rows of a shape, or as one for each: flat, (N,).
+    """Read `value` as one distance for all rows of a shape, or as one for each, (N,).
 
-    Then which of them are none, as :func:`distance` takes them; None if all are good. With
-    ``invalid="raise"``, and if it is one for all, that is an error.
+    Returned with a mask (N,) of those that :func:`distance` would refuse, or None if all are good.
+    Such a one is an error with ``invalid="raise"``, or if it is for all rows.
     """
     array = floats(value, name)
     if array.ndim == 0:
@@ -323,7 +323,7 @@ def checked_border(value: Border) -> Border:
 
 
 def is_one_of(value: Any, *names: str) -> bool:
-    """Whether `value` is one of some names; whatever else it may be, an array even, it is not."""
+    """Whether `value` is one of some names; an array, say, is not."""
     return isinstance(value, str) and value in names
 
 
@@ -367,7 +367,7 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
 
 
 def _place(where: tuple[int, ...]) -> str:
-    """The index of an element, after the name of the array; nothing for the only one."""
+    """The index of an element, to be said after the array's name; empty for a single value."""
     return f" {where[0] if len(where) == 1 else where}" if where else ""
 
 

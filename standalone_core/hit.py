@@ -138,14 +138,13 @@ class Answers(Columns):
         return chain.from_iterable(map(self._block, self._blocks()))
 
     def _blocks(self) -> Iterator[slice]:
-        """All rows, few at first: whoever wants the first one alone waits for no others."""
+        """All rows, few at first, so that the first one does not wait for others."""
         start, size = 0, 1
         while start < len(self):
             yield slice(start, start + size)
             start, size = start + size, min(8 * size, _BLOCK)
 
     def _block(self, rows: slice) -> Iterator[Any]:
-        """Some of the rows (N,), each by itself, or None where it is a miss."""
         triangles = self.triangle[rows].tolist()
         fields = zip(*(_in_pieces(column[rows]) for column in self._columns()), strict=True)
         pairs = zip(triangles, fields, strict=True)
@@ -166,8 +165,8 @@ class Answers(Columns):
         made = super()._map(function)
         return made if self._faults is None else made._with_faults(function(self._faults))
 
-    def _as_asked(self, shape: tuple[int, ...], faults: FaultArray | None) -> Self:
-        """The rows (N,), sealed, in the shape (...) and with the faults (N,) of what was asked."""
+    def _finished(self, shape: tuple[int, ...], faults: FaultArray | None) -> Self:
+        """The rows (N,) in the shape (...) and with the faults (N,) of a query; read-only."""
         answer = self._with_faults(faults)._in_shape(shape)
         sealed(answer._columns())
         return answer

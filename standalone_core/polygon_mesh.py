@@ -393,8 +393,8 @@ class PolygonMesh(TreeMesh):
     ) -> ClosestPoints:
         return self._with_faces(super()._closest_points(p, limits, excluded, now))
 
-    def _ties(self, *asked: Any) -> tuple[IntArray, ClosestPoints]:
-        row, places = super()._ties(*asked)
+    def _ties(self, *query: Any) -> tuple[IntArray, ClosestPoints]:
+        row, places = super()._ties(*query)
         return row, self._with_faces(places)
 
     def triangles_in(self, region: Region) -> Triangles:

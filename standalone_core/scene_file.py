@@ -211,14 +211,14 @@ def _scene(table: Table, engine: Engine) -> Scene:
 
 
 def _kept(values: Any, dtype: type, axes: int = 1) -> Any:
-    """An array of the type and as many axes as was written."""
+    """An array that has the type and the axes that :func:`save_scene` writes."""
     if values.dtype != dtype or values.ndim != axes:
         raise MeshFileError(f"an array is {values.dtype} of shape {values.shape}")
     return values
 
 
 def _parts(values: Any, splits: Any) -> list[Any]:
-    """What belongs to each mesh of an array of all."""
+    """The parts of an array of all meshes, one for each mesh."""
     places = _kept(splits, np.int64)
     known = np.append(np.diff(places), 0)
     if not len(places) or places[0] or places[-1] != len(values) or known.min() < 0:

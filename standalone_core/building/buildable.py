@@ -101,7 +101,7 @@ class Buildable(ABC):
             thread.cancel()
 
     def _build_if_due(self, building: Building, is_due: bool) -> None:
-        """Build in this way, if that is due, is the way of this mesh, and is not under way."""
+        """Build if that is due, `building` is this mesh's way, and no build is under way."""
         if is_due and self._building == building != "never" and not self._is_under_way:
             if building == "auto":
                 self.build()
@@ -131,7 +131,7 @@ class Buildable(ABC):
 
 
 class CancelledError(Exception):
-    """Raised inside of a build that is to end; it does not leave this module."""
+    """Raised inside of a build to end it; it does not leave this module."""
 
 
 class TreeBuild:
@@ -307,7 +307,7 @@ class MeshStats:
 # Seconds a triangle that a better tree costs, and that it saves a ray.
 _PRICE, _SAVED = 8e-7, 1e-7
 
-# The share of the rays that pay for it which a batch must have where nobody else can make it.
+# Without a second thread, a batch makes it if it has this share of the rays that pay for it.
 _WORTH = 0.25
 
 
@@ -326,21 +326,21 @@ class BetterTree:
         return self._thread
 
     def is_due(self, rays: int) -> bool:
-        """Whether it would have paid by now, with so many more rays."""
+        """Count so many more rays; whether a better tree would have paid by now."""
         self._rays += rays
         return self._rays >= self._enough
 
     def make(self, improve: Callable[[Progress], None], rays: int) -> None:
-        """Make it where it is due: in a thread, or here if that is the only one there may be.
+        """Make the tree if it is due: in a thread, or here if there may be no other.
 
-        Here only for a batch of `rays` that itself takes about as long. Casts go on in any case.
+        Here only for a batch of `rays` that takes about as long itself. Casts go on in any case.
         """
         alone = thread_count() == 1
         with self._lock.here:
             if self._rays < self._enough:
                 return
             if alone and rays < _WORTH * self._enough:
-                # So that not each further ray comes here.
+                # So that further rays do not all come here.
                 self._rays = (1.0 - _WORTH) * self._enough
                 return
             self._rays = -math.inf

@@ -186,9 +186,9 @@ class Caster(Castable):
         ([5.0, inf, inf], [False, False, True])
         """
         rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, cull, exclude, only)
+        given = self._given(*rays, invalid, (cull, exclude, only))
         with ThreadLimit(threads):
-            return self._cast_nearest(given.rays)._as_asked(given.shape, given.faults)
+            return self._cast_nearest(given.rays)._finished(given.shape, given.faults)
 
     def cast_rays_all(
         self,
@@ -229,7 +229,7 @@ class Caster(Castable):
         """
         most = arguments.most(max_hits, "max_hits")
         rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, cull, exclude, only, every=most != 1)
+        given = self._given(*rays, invalid, (cull, exclude, only), every=most != 1)
         with ThreadLimit(threads):
             cast = partial(self._cast_many, now=self._now())
             if most in (None, 1):
@@ -269,7 +269,7 @@ class Caster(Castable):
         [False, True]
         """
         rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, cull, exclude, only)
+        given = self._given(*rays, invalid, (cull, exclude, only))
         with ThreadLimit(threads):
             return in_shape(self._any_hit(given.rays), given.shape)
 
@@ -304,7 +304,7 @@ class Caster(Castable):
         [0, 2]
         """
         rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, cull, exclude, only, every=True)
+        given = self._given(*rays, invalid, (cull, exclude, only), every=True)
         with ThreadLimit(threads):
             return in_shape(self._count_hits(given.rays), given.shape)
 
@@ -343,11 +343,11 @@ class Caster(Castable):
         max_distance: ArrayLike,
         min_distance: ArrayLike | None,
         invalid: Invalid,
-        *triangles: Any,
+        which: tuple[Cull | ArrayLike, Selection, Selection],
         every: bool = False,
     ) -> GivenRays:
-        """Read what a batch query was given; `triangles` are its `cull`, `exclude` and `only`."""
-        query = self._query(*triangles, every=every)
+        """Read what a batch query was given; `which` is its `cull`, `exclude` and `only`."""
+        query = self._query(*which, every)
         limits = max_distance, min_distance
         return many_rays(origins, directions, *limits, query, invalid, self._lengths)
 
@@ -360,7 +360,7 @@ class Caster(Castable):
         return None
 
     def _now(self) -> Any:
-        """What is cast at now: for the steps of one query, which a change between may not part."""
+        """What is cast at now, so that all steps of a query see the same."""
         return None
 
     @abstractmethod
@@ -388,5 +388,5 @@ class Caster(Castable):
 
 
 def in_shape(values: Any, shape: tuple[int, ...]) -> Any:
-    """Values (N,) in the shape (...) of what was asked; of a single one a plain value."""
+    """Values (N,) in the shape (...) of a query; a single one as a plain value."""
     return values.reshape(shape) if shape else values.item()

@@ -247,8 +247,8 @@ def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
     """:func:`_sides` where float64 alone does not know.
 
-    Of one ray each edge is decided once, whichever of its triangles ask, and in whichever order
-    of its ends: passed the other way it has the other side.
+    For one ray each edge is decided once for all its triangles, and for both orders of its ends:
+    these have opposite sides.
     """
     p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
     turned = _is_larger(p, q)

@@ -46,9 +46,9 @@ def end_of(distance: Number, length: Number) -> Number:
 
 
 def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Directions (..., 3) of ordinary length, its square, and what they were divided by for that.
+    """Directions (..., 3) of ordinary length, its square, and what they were divided by.
 
-    The latter is 1, or a power of two for those that are nearly too large or too small for float64.
+    That is 1, or a power of two for directions that are nearly too large or small for float64.
     """
     with np.errstate(all="ignore"):
         square = dot(directions, directions)
@@ -105,9 +105,9 @@ class Query(NamedTuple):
     excluded: SideArray | None = None  # of triangles, of instances by id: EXCLUDED, NO_BACK ...
 
     def is_hidden(self, items: IntArray, sides: FloatArray) -> BoolArray:
-        """Which triangles (N,) are not hit from these sides (N,), 1 front, -1 back, by `excluded`.
+        """Which triangles (N,) `excluded` hides from these sides (N,), 1 front, -1 back.
 
-        The mask must be there, and those that are EXCLUDED altogether are not looked for.
+        Triangles that are EXCLUDED altogether do not count as hidden here.
         """
         what = np.asarray(self.excluded).take(items)
         return np.asarray((what > EXCLUDED) & ((what == NO_BACK) == (sides < 0.0)))

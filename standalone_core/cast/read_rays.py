@@ -158,9 +158,9 @@ def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
 
 
 def _ordinary_rays(o: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Any]:
-    """Origins and directions, the lengths of these, and faults; those with one are made harmless.
+    """Origins, directions, their lengths, and faults; rays with a fault are made harmless.
 
-    Each may be alone, (3,), for all rays.
+    An origin or a direction may be alone, (3,), for all rays.
     """
     good_o, good_d = (np.asarray(np.isfinite(x).all(axis=-1)) for x in (o, d))
     if not good_o.all():

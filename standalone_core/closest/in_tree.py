@@ -64,10 +64,10 @@ class Nearby:
         self._reach = self._measured(slice(None), limits)
 
     def pairs(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Pairs (K,) of a point and an item; what is learned makes those that follow fewer.
+        """Pairs (K,) of a point and an item; :meth:`tighten` makes those that follow fewer.
 
-        Of each node the nearest child is looked into before the others, down to its items: most
-        of the others then need no look.
+        The nearest child of each node is searched first, down to its items: most of the other
+        children then need no search.
         """
         count, top = len(self._place), len(self._tree.levels) - 1
         for first in range(0, count, _POINTS):
@@ -89,7 +89,7 @@ class Nearby:
                     waiting.append((height - 1, *nearest))
 
     def tighten(self, row: IntArray, corner: FloatArray, move: FloatArray) -> None:
-        """Learn places on items that count: for the points `row` (K,) corner + move, (3, K)."""
+        """Take note of places corner + move (3, K) on items that count, for the points `row`."""
         center, scale = self._tree.center, self._tree.scale
         key = np.zeros(len(row))
         for axis in range(3):
@@ -102,11 +102,11 @@ class Nearby:
         np.minimum.at(self._reach, row, reach)
 
     def shorten(self, row: IntArray, limits: FloatArray) -> None:
-        """Learn that what is beyond limits (K,) is of no interest for the points `row` (K,)."""
+        """Ignore what is beyond limits (K,) from the points `row` (K,)."""
         np.minimum.at(self._reach, row, self._measured(row, limits))
 
     def _measured(self, row: IntArray | slice, limits: FloatArray) -> FloatArray:
-        """The measure of what is as far away as limits (K,), and a bit, for some points (K,)."""
+        """The measures (K,) of places at the distances `limits` from points (K,), rounded up."""
         limits, margin, place = limits / self._tree.scale, self._margin[row], self._place[row]
         near = np.square(limits + margin)
         squares = (place * place).sum(axis=1)
@@ -116,10 +116,7 @@ class Nearby:
         return np.where(self._lost[row], np.inf, np.fmin(reach, np.inf))
 
     def _met(self, height: int, row: IntArray, node: IntArray) -> tuple[Nodes, Nodes]:
-        """Those children of nodes (K,) that may hold the nearest item of their points (K,).
-
-        The nearest child of each node, and the others.
-        """
+        """The nearest child of each node (K,), and others that may hold what is nearest."""
         nearest, others = [], []
         count = child_count(self._tree, height)
         for start in range(0, len(row), _BLOCK):

@@ -6,6 +6,7 @@ need a look at all. Two levels are gone down at a time.
 """
 
 from math import inf, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def nearest_to_one(
     place = (point - tree.center) / tree.scale
     if not np.abs(place).max() <= FAR:
         return None
-    way = _Way(geometry, tree, place, point, excluded)
+    way = _Way(geometry, tree, place[:, None], point, excluded)
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
     first = way.children(height, np.arange(len(tree.levels[height])))
     reach = min(limit, way.bound_below(height, first))
@@ -93,36 +94,28 @@ def counted(item: IntArray, excluded: BoolArray | None) -> IntArray:
     return item if excluded is None else item[~excluded[item]]
 
 
-class _Way:
+class _Way(NamedTuple):
     """A point on its way through a tree."""
 
-    def __init__(
-        self,
-        geometry: Geometry,
-        tree: Tree,
-        place: FloatArray,
-        point: FloatArray,
-        excluded: BoolArray | None,
-    ) -> None:
-        self._geometry = geometry
-        self._tree = tree
-        self._place = place[:, None]
-        self._point = point
-        self._excluded = excluded
+    geometry: Geometry
+    tree: Tree
+    place: FloatArray  # (3, 1), in the tree's units
+    point: FloatArray  # (3,)
+    excluded: BoolArray | None
 
     def square(self, reach: float) -> float:
         """The square of a distance in the tree's units, rounded up."""
-        away = reach / self._tree.scale + FAR * MARGIN
+        away = reach / self.tree.scale + FAR * MARGIN
         return away * away
 
     def children(self, height: int, nodes: IntArray) -> Boxes:
-        tree = self._tree
+        tree = self.tree
         boxes = tree.levels[height]
         if len(nodes) < len(boxes):
             boxes = boxes.take(nodes, axis=0)
-        x = np.maximum(boxes[:, :3], self._place)
+        x = np.maximum(boxes[:, :3], self.place)
         np.minimum(x, boxes[:, 3:], out=x)
-        x -= self._place
+        x -= self.place
         x *= x
         square = (x[:, 0] + x[:, 1] + x[:, 2]).ravel()
         child = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
@@ -146,9 +139,9 @@ class _Way:
                 nodes = self._some(nodes, height)
             child, square = self.children(height, nodes)
         begin = node // WIDTH * WIDTH * LEAF
-        item = self._tree.order[begin : begin + WIDTH * LEAF]
-        corners = self._geometry.corners(counted(item, self._excluded))
-        corners -= self._point
+        item = self.tree.order[begin : begin + WIDTH * LEAF]
+        corners = self.geometry.corners(counted(item, self.excluded))
+        corners -= self.point
         corners *= corners
         squares = corners[:, :, 0] + corners[:, :, 1] + corners[:, :, 2]
         finite = squares.max(axis=1) < inf
@@ -172,4 +165,4 @@ class _Way:
     def _some(self, nodes: IntArray, height: int) -> IntArray:
         """The children of nodes, which are nodes of a level."""
         children = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
-        return children[children < len(self._tree.levels[height])]
+        return children[children < len(self.tree.levels[height])]

@@ -27,13 +27,13 @@ from .one_point import bounded, compared, nearest_to_one
 from .one_triangle import NOTHING, Nearest, place_on
 from .places import ClosestPoints, without_places
 
-# Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
+# Pairs of a point and a triangle whose bounds are computed together, to fit the processor's cache.
 _CHUNK = 1 << 13
 
-# The same of pairs that are compared with twice the digits, which takes more numbers a pair.
+# Pairs that are compared together with twice the digits, which takes more numbers a pair.
 _EXACT_CHUNK = 1 << 11
 
-# Points that are looked for one by one: together more of them are faster.
+# Up to this many points are faster one by one.
 _FEW = 6
 
 # Pairs that may wait for their comparison.
@@ -86,9 +86,12 @@ def _closest_to_one(
     excluded: BoolArray | None,
 ) -> ClosestPoints:
     p, most = point[0], float(limit[0])
+    best: Nearest | None = None
     if tree is None:
         item = _scan(geometry, p, most, excluded)
-        best = _nearest_of(geometry, p, most, item, excluded)
+        if len(item) <= _CHUNK:
+            some, lower, upper = bounded(geometry, p, item, excluded)
+            best = compared(geometry, p, most, some[lower <= min(most, upper)])
     elif tree.levels:
         best = nearest_to_one(geometry, tree, p, most, excluded)
     else:
@@ -101,16 +104,6 @@ def _closest_to_one(
     for part in chunks(np.zeros_like(item), item, excluded):
         search.offer(*part)
     return search.answer()
-
-
-def _nearest_of(
-    geometry: Geometry, point: FloatArray, limit: float, item: IntArray, excluded: BoolArray | None
-) -> Nearest | None:
-    """The nearest of triangles (M,); None if they are too many or too unusual."""
-    if len(item) > _CHUNK:
-        return None
-    item, lower, upper = bounded(geometry, point, item, excluded)
-    return compared(geometry, point, limit, item[lower <= min(limit, upper)])
 
 
 def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoints:
@@ -137,9 +130,10 @@ class _Search:
         self._low = np.zeros(len(points))
 
     def offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Look at pairs (M,) of a point and a triangle: the points (K,) of those that count.
+        """Keep those of the pairs (M,) of a point and a triangle that may be nearest.
 
-        Then a place on the triangle of each, as the sum of a corner and a move (3, K).
+        Returns the points (K,) of pairs that are finite, and a place on the triangle of each as a
+        corner and a move (3, K).
         """
         corners = self._geometry.corners(item)
         finite = np.isfinite(corners).reshape(-1, 9).all(axis=1)
@@ -220,7 +214,7 @@ def _scan(
 
 
 def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray | None) -> float:
-    """The least distance of a triangle's furthest corner from a point, and a bit; inf for none."""
+    """The least distance of a triangle's furthest corner from a point, rounded up; inf for none."""
     vertices, triangles, _ = geometry
     squares = np.empty(len(vertices))
     for first in range(0, len(vertices), _CHUNK):
@@ -236,9 +230,6 @@ def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray 
     # The last is for squares that underflow.
     return math.sqrt(least) * (1 + 8 * EPS) + 1e-150
 
-
-# Pairs of a point and a triangle that are compared together.
-_TIE_CHUNK = 1 << 11
 
 _NO_PAIRS = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
@@ -272,21 +263,21 @@ def _ties(
     nearest: ClosestPoints,
     excluded: BoolArray | None,
 ) -> tuple[IntArray, ClosestPoints]:
-    """Those that the tree leads to."""
-    asked = np.flatnonzero(nearest.hit)
-    reach = nearest.distance[asked] * (1 + 4 * EPS)
-    if not len(asked) or not tree.levels:
+    """The places that the tree leads to."""
+    rows = np.flatnonzero(nearest.hit)
+    reach = nearest.distance[rows] * (1 + 4 * EPS)
+    if not len(rows) or not tree.levels:
         return np.empty(0, dtype=np.int64), without_places(0)
     with np.errstate(all="ignore"):
-        near = Nearby(tree, points[asked], reach, excluded)
+        near = Nearby(tree, points[rows], reach, excluded)
         pairs = [
-            _possible(geometry, points[asked], reach, *some)
+            _possible(geometry, points[rows], reach, *some)
             for block in near.pairs()
             for some in chunks(*block, excluded)
         ]
         row, item = (np.concatenate(parts) for parts in zip(_NO_PAIRS, *pairs, strict=True))
         order = np.lexsort((item, row))
-        return _nearest(geometry, points, asked[row[order]], item[order])
+        return _nearest(geometry, points, rows[row[order]], item[order])
 
 
 def _possible(
@@ -302,10 +293,10 @@ def _possible(
 def _nearest(
     geometry: Geometry, points: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, ClosestPoints]:
-    """Those of the pairs (M,), sorted by row, whose distance is the least of their row."""
+    """The pairs (M,), sorted by row, with the least distance of their row."""
     found, low = without_places(len(row)), np.zeros(len(row))
-    for first in range(0, len(row), _TIE_CHUNK):
-        part = slice(first, first + _TIE_CHUNK)
+    for first in range(0, len(row), _EXACT_CHUNK):
+        part = slice(first, first + _EXACT_CHUNK)
         some = item[part]
         corners = geometry.corners(some)
         (distance, low[part]), weights, place = closest(points[row[part]], corners)

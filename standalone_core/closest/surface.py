@@ -88,7 +88,7 @@ class Surface(Caster):
         excluded = self._excluded(exclude, only)
         with ThreadLimit(threads):
             found = self._closest_to(given, excluded, self._now())
-        return found._as_asked(given.shape, given.faults)
+        return found._finished(given.shape, given.faults)
 
     def contains(self, points: ArrayLike, threads: int | None = None) -> Any:
         """Whether points are inside of a closed mesh, or of a mesh of a scene; decided exactly.

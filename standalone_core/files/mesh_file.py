@@ -7,7 +7,7 @@ memory: what another process writes to them later would not be checked.
 
 Each array has a checksum in the archive, which tells damage; the digest, over these, tells arrays
 that were not saved together. In version 1 it was over all bytes, which took longer to compute than
-they took to read. Neither is for those who forge files: what could harm is looked at itself.
+they took to read. Neither stops those who forge files: what could harm is checked by itself.
 """
 
 import hashlib
@@ -127,7 +127,7 @@ def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder
 
 
 def _arrays(file: Any) -> dict[str, Array]:
-    """All arrays of a file of a version that is known, which were saved together."""
+    """All arrays of a file, which is of a known version, and whose arrays belong together."""
     try:
         lock = Lock()
         members = {member.name.removesuffix(_ENDING): member for member in archive.members(file)}

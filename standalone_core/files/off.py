@@ -72,10 +72,10 @@ def _points(words: list[bytes], place: int, vertices: int, width: int) -> FloatA
 def _corners(
     words: list[bytes], place: int, faces: int, way: str, ends: list[int]
 ) -> tuple[IntArray, IntArray]:
-    """Corners and counts of faces, which are all that follows; ValueError if that is not so.
+    """Corners and counts of faces; ValueError if the rest of the file is anything else.
 
-    A face is one of the lines, which have these `ends`, and its color is the rest; or it is words
-    on any of them, and has no color.
+    By "lines", a face is a line, which may end with a color; the lines have these `ends`. By
+    "words", lines do not matter, and there are no colors.
     """
     corners: list[bytes] = []
     counts: list[int] = []
@@ -96,5 +96,5 @@ def _corners(
 
 
 def _is_likely(corners: IntArray, counts: IntArray, vertices: int) -> bool:
-    """Whether faces are such as nobody finds where there are none."""
+    """Whether faces look real rather than misread."""
     return bool((counts >= 3).all() and (corners >= 0).all() and (corners < vertices).all())

@@ -38,7 +38,7 @@ _ORDERS = {b"ascii": None, b"binary_little_endian": "<", b"binary_big_endian": "
 
 
 class Property(NamedTuple):
-    """A number of each row of an element; or, if `length` is a type too, a list of numbers."""
+    """A number of each row of an element, or a list of numbers if there is a type of `length`."""
 
     name: str
     kind: np.dtype[Any]
@@ -144,7 +144,7 @@ def read(file: IO[bytes]) -> Faces:
     found: dict[str, Rows] = {}
     missing = {element.name for element in header.elements} & _WANTED.keys()
     for element in header.elements:
-        if missing:  # what comes later is not looked at
+        if missing:  # else the rest of the file is of no interest
             found[element.name] = reader.read(element, _WANTED.get(element.name, ()))
             missing.discard(element.name)
     corners, counts = _lists(found, "face")
@@ -206,7 +206,11 @@ class ByteReader:
         content, place, end = self._content, self._place, len(self._content)
         order: Literal["little", "big"] = "little" if self._order == "<" else "big"
         columns = [
-            (each.kind.itemsize, each.length and each.length.itemsize, _is_signed(each))
+            (
+                each.kind.itemsize,
+                each.length and each.length.itemsize,
+                each.length is not None and each.length.kind == "i",
+            )
             for each in element.properties
         ]
         starts: list[list[int]] = [[] for _ in columns]
@@ -248,10 +252,6 @@ class ByteReader:
 
     def _type(self, each: Property) -> np.dtype[Any]:
         return each.kind.newbyteorder(self._order)  # type: ignore[arg-type]
-
-
-def _is_signed(each: Property) -> bool:
-    return each.length is not None and each.length.kind == "i"
 
 
 class TextReader:

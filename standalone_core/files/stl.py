@@ -65,7 +65,7 @@ def _of_text(text: bytes) -> tuple[FloatArray, IntArray]:
 
 
 def _of_triangles(words: list[bytes]) -> tuple[FloatArray, IntArray] | None:
-    """The same, at once, if all facets are the usual."""
+    """The same, at once, if all facets are usual triangles."""
     facet = _FACET.split()
     count, rest = divmod(len(words), len(facet))
     columns = [(word, words[place :: len(facet)]) for place, word in enumerate(facet)]

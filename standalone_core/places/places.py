@@ -221,10 +221,7 @@ class Places(Columns):
         return self._in_frames(result, values)
 
     def _blank(self, values: AnyArray, name: str) -> tuple[FloatArray, IntArray, AnyArray]:
-        """An array (F, N, C) to be filled, for values (..., V, C) as (F, V, C); vertices (N, 3).
-
-        Where there are no vertices at all it is all NaN, and without frames.
-        """
+        """An array (F, N, C) of NaN, the vertices (N, 3), and values (..., V, C) as (F, V, C)."""
         rows = self.vertices.reshape(-1, 3)
         count, size = values.shape[-2:]
         most = int(rows.max(initial=-1))

@@ -111,7 +111,7 @@ Closest = Callable[[FloatArray, FloatArray], ClosestPoints]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Starts:
-    """Where the measures begin: places of which each has a normal."""
+    """The places that have a normal, which are measured from."""
 
     row: IntArray  # (N,), of the places that were asked for
     places: Places  # (N,)
@@ -202,7 +202,7 @@ def _starts(geometry: Geometry, places: Places) -> _Starts:
 
 
 def _rays(starts: _Starts, part: slice) -> RayBatch:
-    """Rays inward from some of the places, for all hits that are not the place by rounding."""
+    """Rays inward from some of the places, beginning where rounding no longer matters."""
     directions = starts.inward[part]
     lengths = np.sqrt(dot(directions, directions))
     least, most = _ROUNDING * starts.sizes[part], np.full(len(directions), np.inf)
@@ -212,11 +212,11 @@ def _rays(starts: _Starts, part: slice) -> RayBatch:
 def _are_at(
     geometry: Geometry, triangles: IntArray, corners: FloatArray, places: Places, row: IntArray
 ) -> BoolArray:
-    """On which triangles (M,) a place is, that of the row (M,) of each: no hit there counts.
+    """Which of the triangles (M,) the places of their rows (M,) are on; hits there do not count.
 
-    They have all corners (N, 3, 3) that the place's weights do not leave out: its own triangle; of
-    a place on an edge or a corner, all triangles there. Corners are told by their positions, for
-    triangles may share none of their vertices.
+    These triangles have all corners (N, 3, 3) whose weight is not 0: a place inside of a triangle
+    is on that one alone, a place on an edge or a corner on all triangles there. Corners are
+    compared by their positions, as triangles may share none of their vertices.
     """
     own, other = corners[row], geometry.corners(triangles)
     shared = (own[:, :, None] == other[:, None]).all(axis=-1).any(axis=-1)
@@ -350,13 +350,10 @@ class MeasuredMesh(MeshSurface):
             if method == "ray":
                 found = along_rays(geometry, flat, cast)
             else:
-                closest = partial(self._closest_within, now=now)
+                closest = partial(self._closest_points, excluded=None, now=now)
                 found = of_spheres(geometry, flat, cast, closest)
         sealed(found._columns())
         return found._in_shape(places.shape)
-
-    def _closest_within(self, points: FloatArray, limits: FloatArray, now: Any) -> Any:
-        return self._closest_points(points, limits, None, now)
 
     @abstractmethod
     def _geometry(self, now: Any) -> Geometry:

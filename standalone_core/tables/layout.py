@@ -172,7 +172,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _is_no_row(row: list[str]) -> bool:
-    """Whether what has another number of cells is a comment, or a line of nothing."""
+    """Whether a row with a wrong number of cells is a comment or an empty line."""
     return not row or _is_comment(row[0]) or (len(row) == 1 and not row[0].strip())
 
 

@@ -128,7 +128,7 @@ def read_meta(file: IO[bytes]) -> dict[str, Any]:
 
 
 def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
-    """The meta of an archive, and what it lists; that is None if :func:`write` did not make it."""
+    """The meta of an archive, and its list of members; None if :func:`write` did not make it."""
     try:
         meta = json.loads(str(arrays[_META])) if _META in arrays else {}
     except (ValueError, RecursionError):

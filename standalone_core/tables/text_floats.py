@@ -65,7 +65,7 @@ class _CommaError(Exception):
 def _cell_by_cell(
     file: IO[bytes], chosen: Chosen, comma: _CommaError | None = None
 ) -> dict[str, FloatArray]:
-    """The columns of any table; of numbers with decimal commas, if one was seen."""
+    """The columns of any table; its numbers have decimal commas if `comma` is there."""
     file.seek(0)
     with layout.opened(file, "surrogateescape") as laid_out:
         wanted = chosen(laid_out.names)
@@ -91,7 +91,7 @@ def _cell_by_cell(
 def _floats(
     cells: Sequence[str], lines: Sequence[int], name: str, comma: _CommaError | None
 ) -> list[float]:
-    """A part of a column; a cell at a time only where one of them needs it."""
+    """A part of a column, read cell by cell only if one of them needs it."""
     text = "".join(cells)
     if "_" not in text and not (comma and "." in text):
         try:
