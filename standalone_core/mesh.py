@@ -278,13 +278,15 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
     def _built_for(self, queries: int, now: State | None = None) -> State:
         """As :meth:`_state_for`, for queries that a better tree does not help."""
-        if self._whole().tree is None:
+        current = self._whole()
+        if current.tree is None:
             self._build_if_due(self._building, self._account.should_build(queries))
+            current = self._whole()
         if now is None:
-            return self._whole()
+            return current
         state = self._with_tree(now)
         # Over triangles that a refit has replaced, nobody else builds a tree.
-        is_old = state.geometry is not self._whole().geometry
+        is_old = state.geometry is not current.geometry
         if is_old and state.tree is None and self._account.should_build(queries):
             return state._replace(tree=self._own_tree(state.geometry))
         return state
