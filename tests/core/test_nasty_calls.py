@@ -15,7 +15,7 @@ import pytest
 import standalone_core as sc
 
 from ..nasty import VALUES, drawn
-from .numerics.test_read_only import same
+from .numerics.test_values import same
 from .public_calls import RAY, all_calls
 
 COUNT = int(os.environ.get("RAYPICK_NASTY_CALLS", "1500"))

@@ -11,7 +11,7 @@ import bpy
 import pytest
 
 from ...recorder import drawn
-from ..model.test_export import history
+from ..model.test_record import history
 from .test_history import read_again
 
 __all__ = ["history"]

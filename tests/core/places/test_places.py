@@ -13,7 +13,7 @@ import standalone_core as sc
 from standalone_core import errors, triangle
 
 from .. import meshes, oracle
-from ..numerics.test_normals import exact_normal
+from ..numerics.test_point_triangle import exact_normal
 
 EPS = 2.0**-52
 

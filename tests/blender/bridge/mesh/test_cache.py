@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory for picked meshes is bounded by a preference; what is let go is read again."""
+"""Memory for picked meshes is bounded by a preference; what is let go is read again.
+
+The box of what a scale of zero flattens holds every vertex, whatever rounding does.
+"""
 
 import time
+from fractions import Fraction
 from importlib import import_module
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -154,3 +159,22 @@ def test_positions_that_were_read_for_the_box_are_not_copied_for_the_faces(raypi
     positions = mesh._positions
     pick(raypick, 0)
     assert np.shares_memory(mesh.polygons._polygons.vertices, positions)
+
+
+def test_the_box_of_a_flat_mesh_holds_its_vertices_exactly(raypick, rng):
+    flat_mesh = import_module(f"{PACKAGE}.bridge.mesh.cache").FlatMesh
+    for _ in range(100):
+        points = rng.normal(size=(8, 3)) * 10.0 ** rng.integers(-3, 4)
+        matrix = np.eye(4)
+        matrix[:3] = rng.normal(size=(3, 4))
+        matrix[:3, rng.integers(3)] = 0.0
+        mesh = SimpleNamespace(bounds=(points.min(axis=0), points.max(axis=0)))
+        lower, upper = flat_mesh(mesh, matrix).bounds
+        for point in [*points, *mesh.bounds]:
+            for axis in range(3):
+                row = [Fraction(x) for x in matrix[axis].tolist()]
+                place = sum(a * Fraction(x) for a, x in zip(row, point.tolist(), strict=False))
+                assert lower[axis] <= place + row[3] <= upper[axis]
+        rounded = points @ matrix[:3, :3].T + matrix[:3, 3]
+        assert (lower <= rounded).all()
+        assert (rounded <= upper).all()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which instances rays can meet: never one too few, whatever the matrices, and not many more."""
+"""What is known of the meshes of a scene, and when it is old.
+
+Which instances rays can meet: never one too few, whatever the matrices, and not many more.
+"""
 
 import itertools
 
@@ -9,10 +12,22 @@ import pytest
 import standalone_core as sc
 from standalone_core.instancing.instance import Instance
 from standalone_core.instancing.many_rays import met_instances
-from standalone_core.instancing.placements import InstanceIndex, _moved_boxes
+from standalone_core.instancing.placements import InstanceIndex, Revisions, _moved_boxes
 
 from .. import meshes, oracle
 from ..ray_batches import batch, lone
+
+
+def test_a_mesh_that_is_refitted_while_others_are_put_apart_is_not_missed():
+    first, second = (sc.Mesh(np.eye(3), [[0, 1, 2]]) for _ in range(2))
+    known = Revisions([first, second])
+    first.refit(2 * np.eye(3))
+    assert known.refitted() == {first}
+    second.refit(2 * np.eye(3))  # as another thread may
+    others = known.without({first})
+    assert others.are_old
+    assert others.refitted() == {second}
+
 
 CUBE = sc.Mesh(*meshes.cube())
 SPHERE = sc.Mesh(*meshes.icosphere(1))

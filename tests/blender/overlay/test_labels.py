@@ -1,11 +1,60 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels stand beside their places, none over another, and those that matter first."""
+"""The label at the mouse shows what the preferences say, line below line.
+
+Labels stand beside their places, none over another, and those that matter first.
+"""
 
 from importlib import import_module
 from itertools import combinations
 
+import bpy
 import numpy as np
 import pytest
+
+from ..scenes import square
+
+LINES = {
+    "OBJECT": "Square",
+    "FACE": "Face 0",
+    "TRIANGLE": "Triangle 0",
+    "BARYCENTRIC": "A 0.5000  B 0.2500  C 0.2500",
+    "POINT": "0.500000, 0.250000, 0.000000",
+}
+
+
+@pytest.fixture
+def label(raypick):
+    """The lines for the parts that are wanted, of a pick of a square without UVs."""
+    square()
+    bpy.ops.raypick.cast(origin=(0.5, 0.25, 3.0))
+    preferences = import_module(f"{raypick.__name__}.settings").preferences()
+    labels = import_module(f"{raypick.__name__}.overlay.labels")
+
+    def lines(*wanted):
+        preferences.label = set(wanted)
+        return list(labels.lines_of(raypick.session.current.kept(), bpy.context))
+
+    yield lines
+    preferences.property_unset("label")
+    raypick.session.current.show(None)
+
+
+def test_each_part_is_shown_where_it_is_wanted(label):
+    assert {part: label(part) for part in LINES} == {part: [line] for part, line in LINES.items()}
+    assert label() == []
+
+
+def test_face_and_triangle_share_a_line(label):
+    object_, face, triangle, *rest = LINES.values()
+    assert label(*LINES) == [object_, f"{face}  {triangle}", *rest]
+
+
+def test_uvs_are_shown_where_the_mesh_has_some(label):
+    assert label("UV") == []
+    bpy.context.view_layer.objects["Square"].data.uv_layers.new()
+    bpy.ops.raypick.cast(origin=(0.5, 0.25, 3.0))
+    assert label("UV", "FACE") == ["Face 0", "UV 0.500000, 0.250000"]
+
 
 AREA = (900.0, 500.0)
 
@@ -72,8 +121,8 @@ def test_what_others_have_taken_is_left_alone(layout):
 def test_of_places_that_crowd_the_first_in_each_square_is_left(layout, rng):
     places = rng.uniform(-50, 200, (300, 2))
     seen = {}
-    for row, square in enumerate((places // 17.0).astype(int).tolist()):
-        seen.setdefault(tuple(square), row)
+    for row, cell in enumerate((places // 17.0).astype(int).tolist()):
+        seen.setdefault(tuple(cell), row)
     assert layout.first_in_squares(places, 17.0).tolist() == sorted(seen.values())
 
 
