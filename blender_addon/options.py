@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking: of operators, and those that the user has set for all."""
+"""The options of queries as properties: those of operators, and those that the user has set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -12,9 +11,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from . import settings
-from .bridge.placing import Snap
-from .bridge.query import QueryOptions
-from .standalone_core.extension import Cull
+from .bridge.query_options import OPTIONS, Option, QueryOptions, Scope
 
 
 def _changed(options: object, _context: bpy.types.Context) -> None:
@@ -30,128 +27,83 @@ def declare(kind: Callable[..., Any], **common: Any) -> Callable[..., Any]:
     )
 
 
-_flag = declare(BoolProperty, update=_changed)
-_choice = declare(EnumProperty, update=_changed)
-_pixels = declare(IntProperty, update=_changed, subtype="PIXEL")
-_length = declare(FloatProperty, update=_changed, subtype="DISTANCE")
+_KINDS = {
+    "flag": declare(BoolProperty, update=_changed),
+    "choice": declare(EnumProperty, update=_changed),
+    "pixels": declare(IntProperty, update=_changed, subtype="PIXEL"),
+    "length": declare(FloatProperty, update=_changed, subtype="DISTANCE", min=0.0),
+}
 
-_CULL: dict[str, Cull] = {"NONE": None, "BACK": "back", "FRONT": "front"}
-_SNAP: dict[str, Snap] = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
+
+def _properties(scope: Scope) -> dict[str, Any]:
+    """The properties of a scope, choices first."""
+    options = [each for each in OPTIONS if each.scope == scope]
+    return {each.key: _property(each) for each in sorted(options, key=lambda o: not o.choices)}
+
+
+def _property(option: Option) -> Any:
+    about = dict(option.rna)
+    if option.choices:
+        about["items"] = tuple((name, *texts) for name, (_, *texts) in option.choices.items())
+    return _KINDS[option.kind](option.label, option.tooltip, **about)
 
 
 class MeshOption:
     """Mixin of all that asks for one of an object's meshes."""
 
-    mesh: _choice(
-        "Mesh",
-        "Mesh to hit, and whose indices to show",
-        items=(
-            ("EVALUATED", "Evaluated Mesh", "The mesh as displayed, with modifiers and shape keys"),
-            (
-                "ORIGINAL",
-                "Original Mesh",
-                "The object's own mesh, without modifiers and shape keys",
-            ),
-        ),
-    )
+    __annotations__ = _properties("mesh")
+
+    def query_options(self) -> QueryOptions:
+        """These options as queries take them."""
+        offered = [each for each in OPTIONS if each.scope and hasattr(self, each.key)]
+        values = {each.name: _value(each, getattr(self, each.key)) for each in offered}
+        return QueryOptions(**values)
 
 
 class RayOptions(MeshOption):
     """Mixin of all that casts rays, be they one or many: what counts as hit."""
 
-    cull: _choice(
-        "Cull Faces",
-        "Sides of faces to ignore",
-        items=(
-            ("NONE", "None", "Hit both sides of faces"),
-            ("BACK", "Back Faces", "Ignore back faces"),
-            ("FRONT", "Front Faces", "Ignore front faces"),
-        ),
-    )
-    max_distance: _length(
-        "Max Distance", "Ignore hits farther away than this; 0 for no limit", min=0.0
-    )
-    selectable_only: _flag("Selectable Only", "Ignore objects that cannot be selected")
-    solid_only: _flag(
-        "Solid Only", "Ignore objects displayed as wire or bounds, and their instances"
-    )
-
-    def ray_options(self) -> QueryOptions:
-        return QueryOptions(
-            max_distance=self.max_distance or inf,
-            cull=_CULL[self.cull],
-            selectable_only=self.selectable_only,
-            solid_only=self.solid_only,
-            evaluated=self.mesh == "EVALUATED",
-        )
+    __annotations__ = _properties("rays")
 
 
 class CastOptions(RayOptions):
-    """Mixin of what casts a ray: its properties, and what the API takes of them."""
+    """Mixin of what casts single rays."""
 
-    all_hits: _flag("All Hits", "Find everything behind the nearest hit too", default=True)
-
-    def cast_options(self) -> QueryOptions:
-        return replace(self.ray_options(), all_hits=self.all_hits)
+    __annotations__ = _properties("hits")
 
 
 class ClipOption:
     """Mixin of what looks at a view."""
 
-    clip: _flag(
-        "Visible Only",
-        "Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
-        "End, outside the clipping region, or back faces where these are culled",
-        default=True,
-    )
+    __annotations__ = _properties("view")
 
 
 class SurveyOptions(ClipOption, RayOptions):
     """Mixin of what casts a ray through every pixel of a view."""
 
-    def survey_options(self) -> QueryOptions:
-        return replace(self.ray_options(), clip=self.clip)
-
 
 class PickOptions(ClipOption, CastOptions):
     """Mixin of all that picks at pixels of a viewport."""
 
-    snap: _choice(
-        "Snap",
-        "Element of the face under the mouse to snap the hit to",
-        items=(
-            ("NONE", "None", "Do not snap"),
-            ("VERTEX", "Vertex", "The nearest vertex of the face"),
-            ("EDGE", "Edge", "The nearest point on the edges of the face"),
-            ("FACE", "Face Center", "The average of the face's vertices"),
-        ),
-    )
-    snap_radius: _pixels(
-        "Snap Radius",
-        "Maximum distance from the mouse to snap over",
-        default=15,
-        min=1,
-        soft_max=100,
-    )
+    __annotations__ = _properties("pixel")
 
-    tolerance: _pixels(
-        "Tolerance",
-        "Where nothing is under the mouse, or only something farther away, pick the "
-        "nearest thing within this many pixels; 0 to pick exactly what is under the mouse",
-        default=0,
-        min=0,
-        soft_max=40,
-    )
 
-    def pick_options(self) -> QueryOptions:
-        scale = settings.ui_scale()
-        return replace(
-            self.cast_options(),
-            clip=self.clip,
-            snap=_SNAP[self.snap],
-            snap_radius=self.snap_radius * scale,
-            tolerance=self.tolerance * scale,
-        )
+class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
+    """What the user has set for all picks in viewports."""
+
+
+def _value(option: Option, value: Any) -> Any:
+    """The value of an option of which its property has another."""
+    if option.choices:
+        return option.choices[value][0]
+    if option.kind == "length":
+        return value or inf
+    return value * settings.ui_scale() if option.kind == "pixels" else value
+
+
+def flags_of(options: object) -> list[str]:
+    """The names of the properties that are on or off, of an operator or the preferences."""
+    return [each.key for each in OPTIONS if each.kind == "flag" and hasattr(options, each.key)]
 
 
 def take_users(operator: bpy.types.Operator, mixin: type) -> None:
@@ -163,7 +115,3 @@ def take_users(operator: bpy.types.Operator, mixin: type) -> None:
         for name in getattr(part, "__annotations__", ()):
             if not operator.properties.is_property_set(name):
                 setattr(operator, name, getattr(preferences.options, name))
-
-
-class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
-    """What the user has set for all picks in viewports."""

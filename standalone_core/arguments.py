@@ -53,6 +53,9 @@ _NUMBERS = {int, float, np.float64}
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
+CULL_SIGNS = {"back": 1, "front": -1}
+"""The sign of a front-facing answer that each lets through."""
+
 Invalid = Literal["miss", "raise"]
 """What becomes of invalid rays and points: they miss, or the first of them is an error."""
 
@@ -331,9 +334,9 @@ def cull_sign(cull: Cull) -> int:
     """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
     if cull is None:
         return 0
-    if not is_one_of(cull, "back", "front"):
+    if not is_one_of(cull, *CULL_SIGNS):
         raise ArgumentError(f'cull must be None, "back" or "front", not {described(cull)}')
-    return 1 if cull == "back" else -1
+    return CULL_SIGNS[cull]
 
 
 def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:

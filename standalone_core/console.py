@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What commands of a shell have in common: exit codes, errors of one line, progress, reports."""
+"""What commands of a shell have in common: readers of arguments, progress, errors, reports."""
 
+import argparse
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -10,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from .errors import RaypickError
 
@@ -20,7 +22,70 @@ DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that ask a program to end: SIGTERM, and SIGHUP when its terminal is closed."""
 
-_PATIENCE = 0.2  # seconds between two lines of progress
+PATIENCE = 0.2
+"""Seconds between two lines of progress on a terminal."""
+
+_T = TypeVar("_T")
+
+
+def read_by(read: Callable[[str], _T]) -> Callable[[str], _T]:
+    """A reader of an argument whose ValueError is shown to the user."""
+
+    def reader(text: str) -> _T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return reader
+
+
+def whole(least: int, most: int, kind: str = "") -> Callable[[str], int]:
+    """A reader of whole numbers in a range; `kind` says in errors what is wanted."""
+    wanted = kind or f"whole number from {least} to {most}"
+
+    def reader(text: str) -> int:
+        if not re.fullmatch("-?0*[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise ValueError(f"{text!r} is no {wanted}")
+        return int(text)
+
+    return read_by(reader)
+
+
+def length(kind: str) -> Callable[[str], float]:
+    """A reader of lengths, which may be infinite; `kind` says in errors what is wanted."""
+
+    def reader(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        if not number >= 0.0:
+            raise ValueError(f"{text!r} is no {kind}")
+        return number
+
+    return read_by(reader)
+
+
+class Line:
+    """A line of a terminal, of which the next text takes the place.
+
+    It is written to a stream, by default the standard error of the moment.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream, self._width = stream, 0
+
+    def show(self, text: str) -> None:
+        """Write a text over the last one."""
+        say(f"\r{text.ljust(self._width)}", self._stream)
+        self._width = len(text)
+
+    def clear(self) -> None:
+        """Take the text back, if there is one."""
+        if self._width:
+            say(f"\r{'':{self._width}}\r", self._stream)
+            self._width = 0
 
 
 class Progress:
@@ -39,32 +104,27 @@ class Progress:
     """
 
     def __init__(self, unit: str, stream: TextIO | None = None, shown: bool | None = None) -> None:
-        self._unit, self._stream = unit, sys.stderr if stream is None else stream
-        is_terminal = bool(self._stream and self._stream.isatty())
+        stream = sys.stderr if stream is None else stream
+        is_terminal = bool(stream and stream.isatty())
+        self._unit, self._line = unit, Line(stream)
         self._shown = is_terminal if shown is None else shown
-        self._start, self._said, self._width = time.monotonic(), 0.0, 0
+        self._start, self._said = time.monotonic(), 0.0
 
     def __call__(self, done: int, all_of_them: int) -> None:
         """Say that so many of all are done."""
         now = time.monotonic()
-        if not self._shown or (now - self._said < _PATIENCE and done < all_of_them):
+        if not self._shown or (now - self._said < PATIENCE and done < all_of_them):
             return
         self._said = now
         rate = done / max(now - self._start, 1e-9)
         share = f" ({100 * done // all_of_them} %)" if all_of_them else ""
-        self._write(f"{done:,} of {all_of_them:,} {self._unit}{share}, {rate:,.0f} a second")
+        self._line.show(f"{done:,} of {all_of_them:,} {self._unit}{share}, {rate:,.0f} a second")
 
     def __enter__(self) -> "Progress":
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._width:
-            self._write("")
-            say("\r", self._stream)
-
-    def _write(self, line: str) -> None:
-        say(f"\r{line.ljust(self._width)}", self._stream)
-        self._width = len(line)
+        self._line.clear()
 
 
 def say(text: str, stream: TextIO | None = None) -> None:

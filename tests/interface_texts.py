@@ -18,6 +18,7 @@ FILES = (
     "session/survey.py",
     "session/undo.py",
     "options.py",
+    "bridge/query_options.py",
     "preferences.py",
     "translations/reasons.py",
     "registration.py",
@@ -81,7 +82,10 @@ def texts_of_formats():
 
 
 def texts_of(source):
-    """The texts in a module: all strings but docstrings, names, and what is put into formats."""
+    """The texts in a module: all strings but docstrings, names, and what is put into formats.
+
+    The help of commands is in English alone.
+    """
     tree = ast.parse(source)
     left_out = set()
     for node in ast.walk(tree):
@@ -89,6 +93,8 @@ def texts_of(source):
             value = node.value if isinstance(node, ast.Expr) else node
             if isinstance(value, ast.Constant | ast.JoinedStr):
                 left_out.update(map(id, ast.walk(value)))
+        if isinstance(node, ast.keyword) and node.arg == "help":
+            left_out.add(id(node.value))
         if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef):
             annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
             if isinstance(annotation, ast.Constant):

@@ -22,7 +22,8 @@ import bpy
 from ..bridge import query
 from ..bridge.batch.columns import DEFAULT_COLUMNS
 from ..bridge.placing import Place, Snap
-from ..bridge.query import QueryOptions, ray_query, viewport_query
+from ..bridge.query import ray_query, viewport_query
+from ..bridge.query_options import QueryOptions
 from ..bridge.scene import snapshot
 from ..bridge.scene.snapshot import Memory, memory
 from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
@@ -36,33 +37,10 @@ from ..standalone_core.extension import Cull
 from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 
-__all__ = [
-    "DEFAULT_COLUMNS",
-    "Camera",
-    "InstanceTable",
-    "Memory",
-    "PickHit",
-    "RaypickError",
-    "SceneHits",
-    "any_hit",
-    "camera",
-    "cast_rays",
-    "cast_rays_all",
-    "core_scene",
-    "count_hits",
-    "indexing",
-    "landmarks",
-    "measures",
-    "memory",
-    "pick",
-    "place",
-    "point_on_plane",
-    "ray_cast",
-    "render_camera",
-    "save_scene",
-    "survey",
-    "unpickable_at",
-]
+__all__ = ["DEFAULT_COLUMNS", "Camera", "InstanceTable", "Memory", "PickHit", "RaypickError"]
+__all__ += ["SceneHits", "any_hit", "camera", "cast_rays", "cast_rays_all", "core_scene"]
+__all__ += ["count_hits", "indexing", "landmarks", "measures", "memory", "pick", "place"]
+__all__ += ["point_on_plane", "ray_cast", "render_camera", "save_scene", "survey", "unpickable_at"]
 
 
 def ray_cast(

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One query of the scene, from the ray to the reported hits.
+"""One query of the scene: from a ray, or a position in a 3D viewport, to the reported hits.
 
-From a ray, or a position in a 3D viewport, to the query of the scene.
-
-Reading of the scene's meshes, which holds memory to its bound, and begins anew once.
+Reading of meshes holds memory to its bound. A query whose scene changes meanwhile begins anew once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -23,29 +21,13 @@ from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.extension import AroundPixel, Cull, cull_sign, distance, instance_of
 from . import placing, report, tolerance
 from .mesh.scene_mesh import OutOfDateError, use_counter
-from .placing import Place, Snap, Snapping
+from .placing import Place, Snapping
+from .query_options import QueryOptions
 from .scene import changes, snapshot
-from .scene.snapshot import Rule, Snapshot, checked_rule
-from .tolerance import TURNED, NearHit, Tolerance
+from .scene.snapshot import Rule, Snapshot
+from .tolerance import TURNED, Tolerance
 from .validation import flag
 from .view import cameras
-
-
-@dataclass(frozen=True, slots=True)
-class QueryOptions:
-    """The options of :func:`.api.pick`, and of :func:`.api.ray_cast`, which has some of them."""
-
-    max_distance: float = inf
-    cull: Cull = None
-    all_hits: bool = False
-    clip: bool = True
-    selectable_only: bool = False
-    solid_only: bool = False
-    evaluated: bool = True
-    exclude: Iterable[str | bpy.types.Object] = ()
-    snap: Snap = None
-    snap_radius: float = 15.0
-    tolerance: float = 0.0
 
 
 def ray_query(
@@ -61,9 +43,7 @@ def ray_query(
         options.max_distance,
         options.cull,
         flag(options.all_hits, "all_hits"),
-        checked_rule(
-            options.selectable_only, options.solid_only, options.evaluated, options.exclude
-        ),
+        options.rule(),
         space,
     )
 
@@ -165,7 +145,10 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     with reading():
         shown = shown_in(context, query.space, query.rule)
         found = _in_order(shown, query)
-        taken = _taken(found, shown, query)
+        first, taken = found[0] if found else None, None
+        if query.tolerance is not None:
+            how = query.max_distance, query.cull, query.in_front_first
+            taken = query.tolerance.taken(shown, first, *how)
         beside = [] if taken is None else [taken.hit]
         if query.snapping is not None:
             beside, found = (
@@ -253,15 +236,6 @@ def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
         if in_front:
             return in_front
     return _cast(shown.scene, query)
-
-
-def _taken(found: list[Hit], shown: Snapshot, query: PickQuery) -> NearHit | None:
-    """What is taken though the ray passes beside it."""
-    if query.tolerance is None:
-        return None
-    return query.tolerance.nearest(
-        shown, found[0] if found else None, query.max_distance, query.cull, query.in_front_first
-    )
 
 
 def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQuery) -> list[Hit]:

@@ -1,31 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options that several commands have, and how they are read.
+"""Options that several commands have: how they are read, and which decide on an answer.
 
-What is asked of each ray: the passes of the command line, and the columns of the API.
+Passes are the columns of the API under the names of the command line.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
+import bpy
 import numpy as np
 
 from ..bridge.batch.columns import ATTRIBUTE, passes
+from ..bridge.query_options import OPTIONS, Option
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import TakenFiles, check_can_write, check_writable, console
 from ..standalone_core.extension import frames_of as read_frames
 from . import opened
 
-_T = TypeVar("_T")
-
 _STDOUT = Path("-")
+
+# Options of a query; those with a value stand before switches.
+_OF_QUERIES = sorted((each for each in OPTIONS if each.help), key=lambda each: each.is_switch)
+
+NOT_ASKED = frozenset(
+    {
+        *("out", "step", "threads", "resume", "json", "quiet", "debug"),
+        *("command", "parser", "run", "check", "taken"),  # which nobody types
+    }
+)
+"""Options that do not change what a file of results holds."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,18 +71,6 @@ class Several(argparse.Action):
         setattr(namespace, self.dest, [*held, *names])
 
 
-def read_by(read: Callable[[str], _T]) -> Callable[[str], _T]:
-    """A reader of an option whose ValueError is shown to the user."""
-
-    def reader(text: str) -> _T:
-        try:
-            return read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return reader
-
-
 def path_ending_in(*endings: str) -> Callable[[str], Path]:
     """A reader of paths that end in one of these."""
 
@@ -81,7 +80,7 @@ def path_ending_in(*endings: str) -> Callable[[str], Path]:
             raise ValueError(f"{text} must end in {' or '.join(endings)}")
         return path
 
-    return read_by(reader)
+    return console.read_by(reader)
 
 
 def output(*endings: str) -> Callable[[str], Path]:
@@ -97,7 +96,7 @@ def output(*endings: str) -> Callable[[str], Path]:
             raise ValueError(console.line_of(error)) from None
         return path
 
-    return read_by(reader)
+    return console.read_by(reader)
 
 
 def json_output(text: str) -> Path:
@@ -124,7 +123,6 @@ def check_files(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _take_files_read(options: argparse.Namespace, taken: TakenFiles) -> None:
-    """Take the files that a command reads."""
     if "rays" in options:
         taken.add("the rays", options.rays)
     if getattr(options, "read", None) is not None:
@@ -137,17 +135,6 @@ def check_outputs(options: argparse.Namespace, paths: Iterable[Path]) -> None:
     """ArgumentError if a file that is to be made would replace one that is read, or the report."""
     for path in paths:
         options.taken.check(str(path), path)
-
-
-def whole(least: int, most: int) -> Callable[[str], int]:
-    """A reader of whole numbers in a range."""
-
-    def reader(text: str) -> int:
-        if not re.fullmatch(r"-?[0-9]{1,9}", text) or not least <= int(text) <= most:
-            raise ValueError(f"{text!r} is no whole number from {least} to {most}")
-        return int(text)
-
-    return read_by(reader)
 
 
 def folder(text: str) -> Path:
@@ -168,7 +155,10 @@ def one_frame(text: str) -> int:
 def add_frame(parser: Parser) -> None:
     """Which frame."""
     parser.add_argument(
-        "--frame", metavar="N", type=read_by(one_frame), help="by default the one saved as current"
+        "--frame",
+        metavar="N",
+        type=console.read_by(one_frame),
+        help="by default the one saved as current",
     )
 
 
@@ -182,44 +172,58 @@ def add_scene(parser: Parser) -> None:
 def add_what_is_hit(parser: Parser) -> None:
     """Which objects and faces rays hit."""
     group = parser.add_argument_group("what is hit")
-    group.add_argument(
-        "--max-distance", metavar="D", type=_length, default=float("inf"), help="none farther away"
-    )
-    group.add_argument("--cull", choices=("back", "front"), help="the side of faces not hit")
-    group.add_argument(
-        "--exclude", metavar="NAME", nargs="+", action="extend", default=[], help="objects not hit"
-    )
-    group.add_argument(
-        "--selectable-only", action="store_true", help="only what a click can select"
-    )
-    group.add_argument(
-        "--solid-only", action="store_true", help="nothing displayed as wire or bounds"
-    )
-    group.add_argument(
-        "--original", action="store_true", help="meshes without modifiers and shape keys"
-    )
+    for option in _OF_QUERIES:
+        name = f"--{option.typed.replace('_', '-')}"
+        group.add_argument(name, help=option.help, **_how(option))
+
+
+def _how(option: Option) -> dict[str, Any]:
+    if option.is_switch:
+        return {"action": "store_true"}
+    if option.choices:
+        return {"choices": [value for value, *_ in option.choices.values() if value is not None]}
+    if option.kind == "length":
+        return {"metavar": "D", "type": console.length("length from 0 on"), "default": inf}
+    return {"metavar": "NAME", "nargs": "+", "action": "extend", "default": []}
 
 
 def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
     """These options as the API takes them, and how many threads it may use."""
+    typed = [(each, getattr(options, each.typed)) for each in _OF_QUERIES]
+    given = {each.name: not value if each.switch else value for each, value in typed}
+    return {**given, "threads": options.threads}
+
+
+def question(
+    options: argparse.Namespace, files: Sequence[str], replaced: Collection[str], **asked: Any
+) -> dict[str, Any]:
+    """All that decides what a file of results holds, as JSON: every option but `NOT_ASKED`.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Those of the command.
+    files : sequence of str
+        The digests and names of the files that it reads.
+    replaced : collection of str
+        Options that `asked` has under other names.
+    asked
+        What is asked in the place of these, and of options of the same names.
+    """
+    hit = console.plain(what_is_hit(options))
+    hit = {each.name: hit[each.name] for each in _OF_QUERIES}
+    hit["exclude"] = sorted({*options.exclude})
+    known = {*replaced, *asked, *NOT_ASKED, *(each.typed for each in _OF_QUERIES)}
+    rest = {name: value for name, value in vars(options).items() if name not in known}
     return {
-        "max_distance": options.max_distance,
-        "cull": options.cull,
-        "exclude": options.exclude,
-        "selectable_only": options.selectable_only,
-        "solid_only": options.solid_only,
-        "evaluated": not options.original,
-        "threads": options.threads,
+        "command": options.command,
+        "raypick": opened.version(),
+        "blender": bpy.app.version_string,
+        "files": [*files],
+        **asked,
+        **hit,
+        **console.plain(rest),
     }
-
-
-def asked_of_hits(options: argparse.Namespace) -> dict[str, Any]:
-    """These options as JSON has them, without what changes no answer."""
-    asked = {**what_is_hit(options), "exclude": sorted(set(options.exclude))}
-    del asked["threads"]
-    if not isfinite(options.max_distance):
-        asked["max_distance"] = None
-    return asked
 
 
 def add_passes(parser: Parser, usual: Sequence[str]) -> None:
@@ -228,7 +232,7 @@ def add_passes(parser: Parser, usual: Sequence[str]) -> None:
     group.add_argument(
         *("--passes", "--columns"),
         metavar="A,B",
-        type=read_by(read_passes),
+        type=console.read_by(read_passes),
         default=tuple(usual),
         help="what is written of each hit; by default " + ",".join(usual),
     )
@@ -251,7 +255,7 @@ def add_frames(parser: Parser, default: str) -> None:
     parser.add_argument(
         "--step",
         metavar="N",
-        type=whole(1, 1_000_000),
+        type=console.whole(1, 1_000_000),
         default=1,
         help="only each N-th of each range",
     )
@@ -262,7 +266,7 @@ def add_running(parser: Parser, can_resume: str = "") -> None:
     group = parser.add_argument_group("running")
     if can_resume:
         group.add_argument(
-            "--threads", metavar="N", type=whole(1, 1024), help="by default all cores"
+            "--threads", metavar="N", type=console.whole(1, 1024), help="by default all cores"
         )
         group.add_argument("--resume", action="store_true", help=can_resume)
     group.add_argument(
@@ -293,16 +297,6 @@ def check_frames(parser: Parser, options: argparse.Namespace) -> None:
             read_frames(options.frames, options.step)
     except ValueError as error:
         parser.error(f"argument --frames: {error}")
-
-
-def _length(text: str) -> float:
-    try:
-        length = float(text)
-    except ValueError:
-        length = -1.0
-    if not (length >= 0.0 and (isfinite(length) or length > 0)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no length from 0 on")
-    return length
 
 
 PASSES: Mapping[str, tuple[str, ...]] = MappingProxyType(passes())

@@ -173,15 +173,14 @@ def _rays(path: Path) -> tuple[RayTable, str]:
 def _question(
     options: argparse.Namespace, context: bpy.types.Context, files: Sequence[str]
 ) -> dict[str, Any]:
-    """What the file of hits answers."""
-    return opened.question(
-        NAME,
-        files,
+    return arguments.question(
+        options,
+        files,  # the rays among them
+        {"rays", "passes"},
         scene=context.scene.name,
         view_layer=context.view_layer.name,
         frame=context.scene.frame_current,
         hits=options.hits,
         columns=arguments.columns_of(options.passes),
         attributes=arguments.attributes_of(options.passes, options.attributes),
-        **arguments.asked_of_hits(options),
     )

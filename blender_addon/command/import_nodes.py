@@ -75,7 +75,6 @@ def _is_group(node: Any) -> bool:
 
 
 def _texts(socket: Any, inputs: _Inputs) -> set[str]:
-    """The texts that an input of a node may have."""
     links = [link for link in socket.links if not link.is_muted]
     if not links:
         return {socket.default_value}
@@ -83,7 +82,6 @@ def _texts(socket: Any, inputs: _Inputs) -> set[str]:
 
 
 def _made_by(node: Any, output: Any, inputs: _Inputs) -> set[str]:
-    """The texts that an output of a node may be."""
     kind = node.bl_idname
     if kind == "NodeGroupInput":
         return inputs(output.identifier)

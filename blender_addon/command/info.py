@@ -74,7 +74,6 @@ def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[
 
 
 def _engine() -> dict[str, Any]:
-    """Which engine answers, and how many threads it may use."""
     state = compiled.state()
     has_numba = state.status not in ("missing", "failed")
     engine = "numba where it pays, else numpy" if has_numba else "numpy"
@@ -122,7 +121,6 @@ def _cameras(context: bpy.types.Context) -> list[dict[str, Any]]:
 
 
 def _landmarks(scene: bpy.types.Scene) -> list[dict[str, Any]]:
-    """How many landmarks objects have."""
     holders = [obj for obj in scene.objects if storage.has_landmarks(obj)]
     return [
         each

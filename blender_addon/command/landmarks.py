@@ -23,7 +23,7 @@ from ..bridge.landmarks.importing import AUTO
 from ..bridge.landmarks.triangle_numbers import CUTS, MESHES
 from ..model.landmark_files import AXES, SCENE, TYPED_UNITS, MarkFileError, format_of, formats
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import check_writable, write_table
+from ..standalone_core.extension import check_writable, console, write_table
 from . import arguments, opened, results
 from .talk import Interruption, Talk
 
@@ -98,7 +98,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     group.add_argument(
         "--offset",
         metavar="X,Y,Z",
-        type=arguments.read_by(read_offset),
+        type=console.read_by(read_offset),
         default=NO_OFFSET,
         help="what positions in the file have more than in Blender, the global shift of a scan; "
         "--offset=-1,2,3 where the first is negative",
@@ -196,7 +196,6 @@ def _export(
     talk: Talk,
     asked: Interruption,
 ) -> dict[str, Any]:
-    """Write a file for each object and frame."""
     paths = {
         (obj.name, frame): _path(options.export, obj.name, frame)
         for frame in frames
@@ -268,12 +267,10 @@ def _import(
 
 
 def _frame(unit: str | None, axes: str | None) -> str:
-    """The unit and axes of positions, where there are any."""
     return f" in {'scene units' if unit == SCENE else unit}, {axes}" if unit and axes else ""
 
 
 def _path(pattern: str, name: str, frame: int) -> Path:
-    """The file of an object and a frame."""
     names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
     found = pattern.replace("{object}", results.safe_name(name, names))
     return Path(found.replace("{frame}", f"{frame:04d}"))

@@ -81,7 +81,6 @@ def named_files() -> tuple[list[NamedFile], list[str]]:
 
 
 def _absolute(path: str, owner: Any = None) -> str:
-    """A path from where the file of its owner is."""
     library = None if owner is None else owner.library
     return os.path.normpath(bpy.path.abspath(path, library=library))
 
@@ -116,7 +115,6 @@ def _is_harmless(user: bpy.types.ID) -> bool:
 
 
 def _sequences() -> Iterator[str]:
-    """Paths that stand for all files of a sequence."""
     for each in (*bpy.data.images, *bpy.data.movieclips):
         if each.source == "SEQUENCE":
             yield _absolute(each.filepath, each)

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The file that is open: its scene, view layer, cameras and frame as a command asks for them.
 
-Whether the files that the open Blender file is made from are those that it was loaded from.
-
 A result says by digests what it was made from. They would be wrong if a file was saved anew after
 Blender had read it. So the Blender file must have the stamp that it had before it was loaded, all
 others must be older than that moment, and all must stay as they are until a result is written.
-
-What a file of results answers, so that a run that goes on knows what it has already.
 """
 
 from __future__ import annotations
@@ -114,7 +110,6 @@ def _camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
 
 
 def _named(things: Any, name: str | None, kind: str) -> Any:
-    """The thing of a name; None if none is named."""
     if name is None:
         return None
     found = things.get(name)
@@ -289,10 +284,6 @@ def _digest_of_all(named: NamedFile) -> str:
     return f"{whole.hexdigest()}  {named.path.name}"
 
 
-Json = Any
-"""What JSON can hold."""
-
-
 @cache
 def version() -> str:
     """The version of the extension, as its manifest has it."""
@@ -300,28 +291,7 @@ def version() -> str:
     return str(tomllib.loads(manifest.read_text(encoding="utf-8"))["version"])
 
 
-def question(command: str, files: Sequence[str], **asked: Json) -> dict[str, Json]:
-    """All that decides what a file of results holds.
-
-    Parameters
-    ----------
-    command : str
-        The name of the command.
-    files : sequence of str
-        The digests and names of the files that it reads.
-    asked
-        The options of the command, as JSON.
-    """
-    return {
-        "command": command,
-        "raypick": version(),
-        "blender": bpy.app.version_string,
-        "files": [*files],
-        **asked,
-    }
-
-
-def is_answered(path: Path, asked: Mapping[str, Json]) -> bool:
+def is_answered(path: Path, asked: Mapping[str, Any]) -> bool:
     """Whether a file of results is there, is whole, and answers this question.
 
     A question without digests is never answered: nobody knows what was in the scene.

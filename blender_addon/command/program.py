@@ -81,7 +81,6 @@ def from_blender(argv: list[str]) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Do a command whose options are read."""
     talk = Talk(options.command, options.quiet)
     try:
         with noticed() as asked:

@@ -80,14 +80,14 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     parser.add_argument(
         "--samples",
         metavar="N",
-        type=arguments.whole(1, 64),
+        type=console.whole(1, 64),
         default=1,
         help="N x N rays a pixel, in a last axis of the arrays; .npz only",
     )
     parser.add_argument(
         "--resolution-percentage",
         metavar="P",
-        type=arguments.whole(1, 32767),
+        type=console.whole(1, 32767),
         help="size of the pictures; by default that of the render",
     )
     parser.add_argument(
@@ -298,9 +298,10 @@ class _Survey:
     def _question(self, context: bpy.types.Context, camera: str, frame: int) -> dict[str, Any]:
         """What the file of a shot answers."""
         options = self._options
-        return opened.question(
-            NAME,
+        return arguments.question(
+            options,
             self._files.digests,
+            {"frames", "resolution_percentage", "no_clip", "passes"},
             scene=context.scene.name,
             view_layer=context.view_layer.name,
             camera=camera,
@@ -308,5 +309,4 @@ class _Survey:
             format=options.format,
             picture=self._picture._asdict(),
             **self._values,
-            **arguments.asked_of_hits(options),
         )

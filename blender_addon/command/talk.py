@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a command says: progress and errors on the error output, JSON on the output.
+"""What a command says, and hears: a request to end stops it at the next good place.
 
-Ctrl C, or a polite request to end: what is being done stops at the next good place.
+Progress and errors go to the error output, JSON to the output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from ..standalone_core.extension import atomic_write, console
 
-_SECONDS_ON_A_SCREEN, _SECONDS_IN_A_LOG = 0.2, 10.0
+_SECONDS_IN_A_LOG = 10.0
 
 
 class Talk:
@@ -37,20 +37,19 @@ class Talk:
         self._quiet = quiet
         self._is_screen = sys.stderr.isatty()
         self._next = 0.0
-        self._width = 0  # of the line of progress that the screen shows
+        self._shown = console.Line()
 
     def progress(self, text: str) -> None:
         """Show how far the run is; often on a screen, rarely in a log."""
         now = time.monotonic()
         if self._quiet or now < self._next:
             return
-        self._next = now + (_SECONDS_ON_A_SCREEN if self._is_screen else _SECONDS_IN_A_LOG)
+        self._next = now + (console.PATIENCE if self._is_screen else _SECONDS_IN_A_LOG)
         line = f"{self._program}: {text}"
         if not self._is_screen:
             self._line(line)
             return
-        console.say(f"\r{line:{self._width}}")
-        self._width = len(line)
+        self._shown.show(line)
 
     def say(self, text: str) -> None:
         """Say what was done."""
@@ -64,7 +63,7 @@ class Talk:
 
     def error(self, text: str) -> None:
         """Say what went wrong with a part of the work, while the rest goes on."""
-        self._clear()
+        self._shown.clear()
         console.complain(self._program, " ".join(text.split()))
 
     def answer(self, where: Path | None, result: dict[str, Any]) -> None:
@@ -72,7 +71,7 @@ class Talk:
 
         Lines that Blender itself prints to the output may stand before it or after it.
         """
-        self._clear()
+        self._shown.clear()
         if where == Path("-"):
             console.report(result, as_json=True)
         elif where is not None:
@@ -82,14 +81,8 @@ class Talk:
                 file.write(text.getvalue().encode("utf-8", "backslashreplace"))
 
     def _line(self, text: str) -> None:
-        self._clear()
+        self._shown.clear()
         console.say(f"{text}\n")
-
-    def _clear(self) -> None:
-        """Take back the line of progress."""
-        if self._width:
-            console.say(f"\r{'':{self._width}}\r")
-            self._width = 0
 
 
 class Pace:
@@ -113,7 +106,6 @@ class Pace:
 
 
 def _short(number: float) -> str:
-    """A number in thousands or millions."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
         if number >= size:
             return f"{number / size:.1f} {unit}"
@@ -121,7 +113,6 @@ def _short(number: float) -> str:
 
 
 def _time(seconds: float) -> str:
-    """A time in the units that matter."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

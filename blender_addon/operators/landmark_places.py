@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from .. import formatting, idnames, settings
 from ..api import landmarks as api
 from ..bridge.landmarks import editing, storage, topology
-from ..bridge.query import QueryOptions
+from ..bridge.query_options import QueryOptions
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..session import active_landmarks, hover, landmarks, queries, redraw
@@ -191,7 +191,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     def _options(self, snaps: bool) -> QueryOptions:
         """The user's options; with Ctrl, it snaps to vertices."""
         preferences = settings.preferences()
-        options = preferences.options.pick_options() if preferences else QueryOptions()
+        options = preferences.options.query_options() if preferences else QueryOptions()
         options = replace(options, all_hits=False)
         return replace(options, snap="vertex") if snaps else options
 

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pick what is under the mouse, and keep it.
+"""Pick what is under the mouse, cast a ray given by numbers, or show a place that is named.
 
-Cast a ray that is given by numbers; works without a window.
-
-Show a place that is named by object, face or triangle, and barycentric weights.
-
-Exclude objects from picks, and include them again.
+Objects can be excluded from picks, and included again.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from ..bridge.hit_objects import object_of
 from ..bridge.placing import Place
 from ..bridge.validation import original_object, persistent_id
 from ..model.record import PickRecord
-from ..options import CastOptions, MeshOption, PickOptions, take_users
+from ..options import CastOptions, MeshOption, PickOptions, flags_of, take_users
 from ..session import current, queries
 from ..settings import present
 from ..standalone_core import RaypickError
@@ -73,7 +69,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
         if not self.properties.is_property_set("position"):
             raise RaypickError("A position is needed: pixels of the region")
         region, view = present(context.region), present(context.region_data)
-        return queries.pick(context, region, view, self.position[:], self.pick_options())
+        return queries.pick(context, region, view, self.position[:], self.query_options())
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
         """Keep the record or, after a click at the same place, walk on in the kept one."""
@@ -118,11 +114,11 @@ class RAYPICK_OT_cast(CastOptions, QueryOperator):
         for name in ("origin", "direction", "max_distance", "cull", "mesh"):
             layout.prop(self, name)
         column = layout.column(heading="Hits")
-        for name in ("all_hits", "selectable_only", "solid_only"):
+        for name in flags_of(self):
             column.prop(self, name)
 
     def query(self, context: bpy.types.Context) -> PickRecord:
-        return queries.cast(context, self.origin[:], self.direction[:], self.cast_options())
+        return queries.cast(context, self.origin[:], self.direction[:], self.query_options())
 
 
 def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
@@ -224,7 +220,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
             instance=self._persistent_id(),
             instancer=self.instancer or None,
         )
-        return queries.place(context, place, self.mesh == "EVALUATED")
+        return queries.place(context, place, self.query_options().evaluated)
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
         super().keep(context, record)

@@ -132,7 +132,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         """The survey; None after an error, which is reported."""
         take_users(self, SurveyOptions)
         try:
-            return Survey(context, self.kind, self.source == "CAMERA", self.survey_options())
+            return Survey(context, self.kind, self.source == "CAMERA", self.query_options())
         except RaypickError as error:
             self._report_error(error)
             return None

@@ -14,7 +14,8 @@ from .. import idnames, settings
 from ..bridge import query
 from ..bridge.hit_objects import object_of
 from ..bridge.landmarks import storage
-from ..bridge.query import QueryOptions, viewport_query
+from ..bridge.query import viewport_query
+from ..bridge.query_options import QueryOptions
 from ..bridge.scene import changes
 from ..bridge.view import cameras
 from ..bridge.view.cameras import viewports_of
@@ -197,7 +198,7 @@ def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
 
 def _options() -> QueryOptions:
     preferences = settings.preferences()
-    return preferences.options.pick_options() if preferences else QueryOptions(all_hits=True)
+    return preferences.options.query_options() if preferences else QueryOptions(all_hits=True)
 
 
 def _find_all() -> None:

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..bridge import query
 from ..bridge.placing import Place
-from ..bridge.query import QueryOptions, ray_query, viewport_query
+from ..bridge.query import ray_query, viewport_query
+from ..bridge.query_options import QueryOptions
 from ..bridge.scene import changes
 from ..model.hit import PickHit
 from ..model.record import PickRecord, vector

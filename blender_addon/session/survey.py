@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 
 import bpy
@@ -13,8 +14,8 @@ from ..bridge.batch import rays
 from ..bridge.batch.columns import IMAGES, checked
 from ..bridge.batch.rays import CHUNK, BatchQuery, HowToCast
 from ..bridge.batch.run import CastRun
-from ..bridge.query import QueryOptions, SceneChangedError
-from ..bridge.scene.snapshot import checked_rule
+from ..bridge.query import SceneChangedError
+from ..bridge.query_options import QueryOptions
 from ..model import survey_colors
 from ..standalone_core import RaypickError
 from . import current
@@ -110,12 +111,7 @@ def set_running(survey: Survey | None) -> None:
 
 def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:
     """The rays of all pixels, and which of their hits count."""
-    rule = checked_rule(
-        options.selectable_only,
-        options.solid_only,
-        options.evaluated,
-        [*options.exclude, *current.excluded_objects()],
-    )
+    rule = replace(options, exclude=[*options.exclude, *current.excluded_objects()]).rule()
     limits = HowToCast(options.cull), 1, options.clip, options.max_distance
     if through_camera:
         if context.scene.camera is None:

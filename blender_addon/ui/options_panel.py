@@ -7,6 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import api, idnames, settings
+from ..options import flags_of
 from ..session import current
 from ..settings import present
 from .rows import SubPanel, draw_line
@@ -35,7 +36,7 @@ class RAYPICK_PT_options(SubPanel):
         column.prop(options, "max_distance")
         column = layout.column()
         column.use_property_split = False
-        for name in ("all_hits", "clip", "selectable_only", "solid_only"):
+        for name in flags_of(options):
             column.prop(options, name)
         _draw_excluded(layout)
 

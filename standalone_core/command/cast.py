@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Casting of the rays of a file at the mesh of another.
-
-The meshes of what is cast at, and what is wrong with them.
-"""
+"""Casting of the rays of a file at the mesh of another."""
 
 import hashlib
 import json
@@ -20,13 +17,13 @@ from ..cast.read_rays import many_rays
 from ..console import Progress, UsageError, about
 from ..engines import check_engine, lengths_of
 from ..errors import ArgumentError
+from ..files.whole_file import TakenFiles, check_readable
 from ..mesh import Mesh
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
 from ..tables import RayTable, read_rays
 from ..tables.answers import is_answer, write_answer
 from ..tables.formats import check_can_read_rays, check_can_write, format_of
-from .paths import check_read_and_kept
 
 ANSWERS = ("nearest", "any", "count", "all")
 """What may be asked of each ray."""
@@ -86,6 +83,19 @@ def _check(asked: Namespace) -> None:
     check_read_and_kept(asked.out, asked.mesh, asked.rays)
 
 
+def check_read_and_kept(out: str, *read: str) -> None:
+    """UsageError if the output would replace a file that is read; OSError if one cannot be read."""
+    taken = TakenFiles()
+    for path in filter(None, read):
+        taken.add(f"{path!r}, which is read", path)
+    try:
+        taken.check("the output", out)
+    except ArgumentError as error:
+        raise UsageError(str(error)) from None
+    for path in read:
+        check_readable(path)
+
+
 def _in_rows(rays: RayTable) -> RayTable:
     """The same rays; a single one as a row, which a table has."""
     if rays.shape:
@@ -130,7 +140,6 @@ def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]
 
 
 def _columns(asked: Namespace) -> tuple[str, ...]:
-    """The columns of hits that are written."""
     if asked.hits in ("any", "count"):
         return ()
     return asked.columns or (COLUMNS if asked.hits == "all" else (*COLUMNS, INVALID))

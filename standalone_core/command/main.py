@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From the arguments of a shell to an exit code.
-
-What can be asked for in a shell, and its help.
-
-What is in a mesh file, or in a table of rays or hits.
-
-Writing of a mesh with its tree.
-"""
+"""From the arguments of a shell to an exit code, and the commands "info" and "convert"."""
 
 import argparse
 import os
@@ -16,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, console
+from ..arguments import CULL_SIGNS
 from ..console import Progress, UsageError, about
 from ..errors import ArgumentError
 from ..files.mesh_file import is_mesh
@@ -25,8 +19,15 @@ from ..scene import Scene
 from ..scene_file import is_scene, load_mesh, load_scene
 from ..tables import Table, read_rays, read_table
 from ..tables.table import leading_shape
-from .cast import ANSWERS, COLUMNS, INVALID, cast, meshes_of, triangles_not_finite
-from .paths import check_read_and_kept
+from .cast import (
+    ANSWERS,
+    COLUMNS,
+    INVALID,
+    cast,
+    check_read_and_kept,
+    meshes_of,
+    triangles_not_finite,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 PROGRAM = "raypick-core"
 
 _ALL = (*COLUMNS, INVALID)
+
+_COUNT = console.whole(1, 1 << 16, "number of threads")
 
 _CODES = """exit codes:
   0  done
@@ -129,7 +132,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("mesh", metavar="MESH")
     made.add_argument("output", metavar="OUT.npz")
-    made.add_argument("--threads", type=_count, metavar="N", help="how many threads build")
+    made.add_argument("--threads", type=_COUNT, metavar="N", help="how many threads build")
     _add_report(made, convert)
     return parser
 
@@ -140,15 +143,16 @@ def _add_cast(parser: argparse.ArgumentParser) -> None:
     add("rays", metavar="RAYS")
     add("-o", "--out", required=True, metavar="OUT", help=".npz, .csv or .parquet")
     add("--hits", choices=ANSWERS, default="nearest", help="what is asked (default: nearest)")
-    add("--max-distance", type=_length, metavar="D", help="hits beyond do not count")
-    add("--cull", choices=("back", "front"), help="which side of triangles is not hit")
+    length = console.length("length: 0 or more is needed")
+    add("--max-distance", type=length, metavar="D", help="hits beyond do not count")
+    add("--cull", choices=tuple(CULL_SIGNS), help="which side of triangles is not hit")
     add(
         *("--columns",),
         type=_columns,
         metavar="A,B",
         help=f"which columns of hits are written (default: all of {', '.join(_ALL)})",
     )
-    add("--threads", type=_count, metavar="N", help="how many threads cast (default: all cores)")
+    add("--threads", type=_COUNT, metavar="N", help="how many threads cast (default: all cores)")
     add(
         *("--engine",),
         choices=("auto", "numpy", "numba"),
@@ -173,22 +177,6 @@ def _columns(text: str) -> tuple[str, ...]:
             f"there is no column {unknown[0] if unknown else text!r}, but {', '.join(_ALL)}"
         )
     return names
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1 << 16:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
-    return int(text)
-
-
-def _length(text: str) -> float:
-    try:
-        length = float(text)
-    except ValueError:
-        length = -1.0
-    if not length >= 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no length: 0 or more is needed")
-    return length
 
 
 def info(asked: Namespace) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import argparse
 import io
 import json
 import os
@@ -64,6 +65,33 @@ def test_progress_is_a_line_on_a_terminal_and_gone_at_the_end():
     assert last.startswith("1,000 of 1,000 rays (100 %), ")
     assert (blank.strip(), end) == ("", "")
     assert len(blank) == len(last)
+
+
+@pytest.mark.parametrize("text", ["0", "11", "-3", "x", "1.5", "", " 2", "9" * 20, "٣"])
+def test_whole_numbers_of_a_range_are_read_and_no_others(text):
+    read = console.whole(1, 10, "number of threads")
+    assert [read("1"), read("10"), read("007")] == [1, 10, 7]
+    with pytest.raises(argparse.ArgumentTypeError, match=r"' is no number of threads$"):
+        read(text)
+
+
+@pytest.mark.parametrize("text", ["-1", "nan", "x", "", "-inf"])
+def test_lengths_are_read_and_nothing_below_0(text):
+    read = console.length("length")
+    assert [read("0"), read("1e-3"), read("inf")] == [0.0, 0.001, float("inf")]
+    with pytest.raises(argparse.ArgumentTypeError, match=r"' is no length$"):
+        read(text)
+
+
+def test_a_text_takes_the_place_of_the_last_one_and_is_cleared_once():
+    stream = Terminal()
+    line = console.Line(stream)
+    line.clear()
+    line.show("long")
+    line.show("a")
+    line.clear()
+    line.clear()
+    assert stream.getvalue() == "\rlong\ra   \r \r"
 
 
 def test_progress_is_not_shown_where_no_one_looks():

@@ -55,7 +55,7 @@ FLOORS = {
         {"scene"},
         {"__init__", "report", "view"},
         {"placing"},
-        {"tolerance"},
+        {"query_options", "tolerance"},
         {"query"},
         {"landmarks"},
         {"batch"},

@@ -135,7 +135,7 @@ def of_context(
     hidden = _hidden(context, space, state)
     if rule.selectable_only:
         hidden |= unselectable_owners(context)
-    key = hidden, rule.solid_only, rule.exclude
+    key = hidden, rule
     snapshot = state.snapshots.get(key)
     if snapshot is None:
         if len(state.snapshots) >= _MOST_SNAPSHOTS:

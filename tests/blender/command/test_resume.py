@@ -213,3 +213,73 @@ def test_old_temporary_files_go_and_new_ones_of_other_runs_stay(animated, type_i
         os.utime(path, (time, time))
     assert type_in("survey", "--out", "s").code == 0
     assert sorted(os.listdir(folder)) == [".raypick-new.tmp", "Camera_0001.npz"]
+
+
+_OTHERS = {
+    "passes": ["--passes", "id"],
+    "attributes": ["--attributes", "UVMap"],
+    "max_distance": ["--max-distance", "5"],
+    "cull": ["--cull", "front"],
+    "exclude": ["--exclude", "Points"],
+    "selectable_only": ["--selectable-only"],
+    "solid_only": ["--solid-only"],
+    "original": ["--original"],
+    "scene": ["--scene", "Other"],
+    "view_layer": ["--view-layer", "Other"],
+}
+_OTHERS_OF = {
+    "cast": {"rays": ["--rays", "o.npz"], "hits": ["--hits", "all"], "frame": ["--frame", "3"]},
+    "survey": {
+        "camera": ["--camera", "Other"],
+        "frames": ["--frames", "3"],
+        "format": ["--format", "exr"],
+        "samples": ["--samples", "2"],
+        "resolution_percentage": ["--resolution-percentage", "50"],
+        "no_clip": ["--no-clip"],
+    },
+}
+
+
+@pytest.mark.parametrize("command", ["cast", "survey"])
+def test_every_option_is_a_part_of_the_question_or_changes_no_answer(
+    animated, rays, type_in, module, monkeypatch, command
+):
+    arguments, asked = module("arguments"), []
+    question, others = arguments.question, {**_OTHERS, **_OTHERS_OF[command]}
+
+    def heard(options, *given, **asked_too):
+        asked.append((vars(options), question(options, *given, **asked_too)))
+        raise arguments.RaypickError("enough")
+
+    monkeypatch.setattr(arguments, "question", heard)
+    np.savez("o.npz", origins=rays[1] + 1, directions=rays[2])
+    bpy.context.view_layer.name = "View"
+    bpy.context.scene.view_layers.new("Other")
+    other = bpy.data.scenes.new("Other")
+    other.camera = camera("Other")
+    other.collection.objects.link(other.camera)
+    given = ["--rays", "rays.npz", "--out", "h.npz"] if command == "cast" else ["--out", "s"]
+    for option in ([], *others.values()):
+        assert "enough" in type_in(command, *given, *option).err
+    (options, first), *changed = asked
+    assert options.keys() - arguments.NOT_ASKED == others.keys()
+    assert [name for name, each in zip(others, changed, strict=True) if each[1] == first] == []
+
+
+@pytest.mark.parametrize("command", ["cast", "survey"])
+def test_a_new_option_is_a_part_of_the_question(
+    animated, rays, type_in, module, monkeypatch, command
+):
+    arguments = module("arguments")
+    add = arguments.add_what_is_hit
+
+    def with_another(parser):
+        add(parser)
+        parser.add_argument("--brand-new", type=float, default=float("inf"))
+
+    monkeypatch.setattr(arguments, "add_what_is_hit", with_another)
+    given = ["--rays", "rays.npz", "--out", "h.npz"] if command == "cast" else ["--out", "s"]
+    for option in ([], ["--brand-new", "1"], ["--brand-new", "2"]):
+        for is_kept in (False, True):
+            ran = type_in(command, *given, "--resume", "--json", *option)
+            assert bool(ran.json["kept"]) == is_kept

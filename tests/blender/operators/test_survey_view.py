@@ -266,7 +266,7 @@ def begun(raypick, scene):
     """A survey of faces in a few steps, of which the first is done."""
     bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 100, 60
     session = import_module(f"{raypick.__name__}.session.survey")
-    options = import_module(f"{raypick.__name__}.bridge.query").QueryOptions()
+    options = import_module(f"{raypick.__name__}.bridge.query_options").QueryOptions()
     made = session.Survey(bpy.context, "FACE", True, options)
     assert made.share == 0.0
     assert made.step()
