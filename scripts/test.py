@@ -136,7 +136,7 @@ def core_stages() -> list[Stage]:
     """
     with_peers = (
         *("adapters", "geodesic/test_peer.py"),
-        *("numerics/test_conversion.py", "test_docs.py", "tables", "test_mesh_reading.py"),
+        *("numerics/test_columns.py", "test_docs.py", "tables", "test_mesh_reading.py"),
     )
     no_plugin = ("-p", "no:dash")  # Open3D brings that plugin of pytest
     peers = Stage(

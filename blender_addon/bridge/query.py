@@ -148,7 +148,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         first, taken = found[0] if found else None, None
         if query.tolerance is not None:
             how = query.max_distance, query.cull, query.in_front_first
-            taken = query.tolerance.taken(shown, first, *how)
+            taken = query.tolerance.nearest(shown, first, *how)
         beside = [] if taken is None else [taken.hit]
         if query.snapping is not None:
             beside, found = (

@@ -23,12 +23,12 @@ bpy.context.preferences.extensions.repos.new(
 zips = [*Path(bpy.utils.resource_path("USER")).parent.glob("*.zip")]
 bpy.ops.extensions.package_install_files(
     repo="second", filepath=str(zips[0]), enable_on_install=True)
-from bl_ext.second.raypick import second_copy
-drawn, draw = [], second_copy._draw
+from bl_ext.second.raypick import registration
+drawn, draw = [], registration._draw
 def count(menu, context):
-    drawn.append(pgettext(second_copy.TEXT).format(second_copy._first))
+    drawn.append(pgettext(registration.TEXT).format(registration._first))
     draw(menu, context)
-second_copy._draw = count
+registration._draw = count
 result = None
 """
 
