@@ -133,6 +133,29 @@ def test_the_model_knows_nothing_of_blender(path):
     assert not {name.split(".")[0] for name in imported(path)} & set(NOT_OF_BLENDER)
 
 
+SMALL = {
+    "blender_addon/bridge/custom_properties.py",
+    "blender_addon/translations/reasons.py",
+    "standalone_core/__main__.py",
+}
+"""Files of less than 40 lines that several others share, or that Python runs."""
+
+
+def test_a_file_holds_a_subject_and_no_crumb():
+    files = [
+        path
+        for package in FLOORS
+        if "/" not in package
+        for path in (CHECKOUT / package).rglob("*.py")
+    ]
+    small = {
+        path.relative_to(CHECKOUT).as_posix()
+        for path in files
+        if path.name != "__init__.py" and len(path.read_text(encoding="utf-8").splitlines()) < 40
+    }
+    assert small == SMALL
+
+
 def test_the_architecture_draws_the_floors_as_they_are():
     text = (CHECKOUT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawings = [block.split("```")[0] for block in text.split("```text")[1:]]

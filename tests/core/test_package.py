@@ -7,6 +7,7 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,11 @@ def test_a_class_shows_what_is_documented_alone(cls):
         else:  # a field or a slot
             fields = cls.__doc__.partition("----------")[2]
             assert re.search(rf"^ +(\w+, )*{name}(, \w+)* :", fields, re.MULTILINE), name
+
+
+def test_an_environment_of_ones_own_has_what_the_tests_of_the_core_need():
+    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pinned = (ROOT.parent / "scripts/requirements/core.in").read_text(encoding="utf-8")
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    names = {re.match(r"[\w-]+", each)[0] for each in asked}
+    assert {re.match(r"[\w-]+", line)[0] for line in pinned.splitlines()} == names - {"pre-commit"}
