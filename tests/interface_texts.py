@@ -25,6 +25,7 @@ FILES = (
     "formatting.py",
     "model/hit.py",
     "model/landmarks/document.py",
+    "model/landmarks/measure.py",
     "model/landmarks/template.py",
     "bridge/landmarks/anchoring.py",
     "bridge/landmarks/topology.py",
@@ -57,7 +58,7 @@ _NO_TEXT = {
     *("Attribute", "Geometry", "Scale", "Value", "Vector", "nk,nkc->nc"),
     # What only scripts are told.
     *("each of hits", "each of names", "nothing was hit there", "this is no history"),
-    *("a point must be finite", "a face or a triangle is needed"),
+    *("a point must be finite", "a measure has a list of places", "a face or a triangle is needed"),
     *("its weights must not be below 0", "its weights must add up to 1"),
 }
 

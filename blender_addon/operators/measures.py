@@ -24,21 +24,7 @@ from .landmarks import NONE_SELECTED, LandmarkOperator
 
 NO_MEASURE = "There is no measure"
 
-KIND_ITEMS = (
-    ("distance", "Distance", "The straight distance between two landmarks, and along each axis"),
-    ("surface_distance", "Surface Distance", "The shortest way along the surface"),
-    ("angle", "Angle", "The angle at the second of three landmarks"),
-    ("normal_angle", "Angle of Normals", "The angle between the normals at two landmarks"),
-    ("polyline", "Polyline", "The length of the line through the landmarks, in their order"),
-    ("outline", "Outline", "The length of the closed line through the landmarks"),
-    ("thickness", "Thickness", "The distance to the surface opposite, along the inward normal"),
-    (
-        "sphere_thickness",
-        "Sphere Thickness",
-        "The diameter of the largest sphere inside that touches the landmark",
-    ),
-    ("clearance", "Clearance", "The distance from a landmark to another object"),
-)
+KIND_ITEMS = tuple((name, kind.label, kind.tooltip) for name, kind in KINDS.items())
 
 
 class RAYPICK_OT_add_measure(LandmarkOperator):
@@ -56,7 +42,7 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say what the kind of the button measures."""
-        return pgettext_tip({name: text for name, _, text in KIND_ITEMS}[properties.kind])
+        return pgettext_tip(KINDS[properties.kind].tooltip)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -157,11 +143,11 @@ def _needs(kind: str) -> str:
     """What a kind needs, in the language of the interface."""
     if kind == "clearance":
         return pgettext_rpt("A clearance needs one selected landmark and another object")
-    least, most = KINDS[kind]
+    label, _, least, most, *_ = KINDS[kind]
     form = "{} needs {} selected landmarks" if most else "{} needs {} or more selected landmarks"
     if most == 1:
         form = "{} needs a single selected landmark"
-    return pgettext_rpt(form).format(pgettext_iface(measuring.NAMES[kind]), least)
+    return pgettext_rpt(form).format(pgettext_iface(label), least)
 
 
 class RAYPICK_OT_export_measures(ExportHelper, LandmarkOperator):  # type: ignore[misc] # its invoke

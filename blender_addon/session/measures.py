@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import bpy
 
-from ..bridge.landmarks.measuring import LONG, measured
+from ..bridge.landmarks.measuring import measured
 from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, while_drawing
-from ..model.landmarks.measure import Measure, Measured
+from ..model.landmarks.measure import KINDS, Measure, Measured
 from . import landmarks, redraw
 from .landmarks import ByViewLayer, State
 
@@ -73,11 +73,11 @@ def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
         every = document.measures if document else ()
         known = {each.id: last.get((obj.session_uid, each.id)) for each in every}
         outdated = [each for each in every if not _is_current(known[each.id], each, state)]
-        quick = [each for each in outdated if each.kind not in LONG]
+        quick = [each for each in outdated if not KINDS[each.kind].is_long]
         if quick:
             known.update(_measure(context, obj, quick, state))
         for each in outdated:
-            if each.kind in LONG:
+            if KINDS[each.kind].is_long:
                 last_one = known[each.id] if waits else None
                 known[each.id] = _long_measure(context, obj, each, state, last_one)
         found.update({(obj.session_uid, name): each for name, each in known.items() if each})

@@ -153,13 +153,6 @@ def anchored_points(
         ]
 
 
-def same_place(
-    context: bpy.types.Context, obj: bpy.types.Object, anchor: Anchor
-) -> Anchored | None:
-    """The place of the same triangle on another object of the same topology; None for another."""
-    return same_places(context, obj, [anchor])[0]
-
-
 @asked_again_if_outdated
 def same_places(
     context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor | None]

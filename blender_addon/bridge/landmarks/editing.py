@@ -109,11 +109,7 @@ def move(
     place = MeshPlace.of_hit(hit)
     if place.object != obj:
         raise RaypickError("A landmark moves over its own object alone")
-    return replace_place(obj, landmark, anchored_places(context, [place])[0])
-
-
-def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Landmark:
-    """Move a landmark, by its id, to another place of its object."""
+    (at,) = anchored_places(context, [place])
     document = storage.read(obj)
     found = document.find(landmark)
     if found is None:
@@ -121,7 +117,7 @@ def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Land
     group, before = found
     if group.locked or before.locked:
         raise RaypickError(LOCKED_SET if group.locked else LOCKED)
-    moved = replace(before, anchor=place.anchor, point=place.point, last=place.last, moved=None)
+    moved = replace(before, anchor=at.anchor, point=at.point, last=at.last, moved=None)
     storage.write(obj, document.with_set(group.with_landmark(moved)), document)
     return moved
 

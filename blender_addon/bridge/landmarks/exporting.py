@@ -172,21 +172,10 @@ def _file_places(
 
 def _mark(landmark: Landmark, number: FilePlace | None) -> Mark:
     """A landmark without its position."""
-    mark = Mark(
-        landmark.name,
-        description=landmark.description,
-        locked=landmark.locked,
-        hidden=landmark.hidden,
-    )
-    if number is None:
-        return mark
-    return replace(
-        mark,
-        triangle=number.triangle,
-        barycentric=number.barycentric,
-        face=number.face,
-        corners=number.corners,
-    )
+    values = {} if number is None else number._asdict()
+    values.pop("moved", None)
+    notes = {key: getattr(landmark, key) for key in ("description", "locked", "hidden")}
+    return Mark(landmark.name, **notes, **values)
 
 
 def _with_points(

@@ -80,7 +80,10 @@ class FileFrame:
         """How many of the file's units one unit of the scene is."""
         if self.unit == SCENE:
             return 1.0
-        return float(_meters(self.scene) / Fraction(repr(METERS[self.unit])))
+        settings, meters = self.scene.unit_settings, Fraction(1)
+        if settings.system != "NONE":  # the scale in the decimals of Blender's float32
+            meters = Fraction(str(np.float32(settings.scale_length)))
+        return float(meters / Fraction(repr(METERS[self.unit])))
 
 
 def checked_offset(value: Iterable[float] | None) -> Triple:
@@ -99,11 +102,3 @@ def read_offset(text: str) -> Triple:
         raise ArgumentError(
             f"an offset is three numbers, such as 1000, 2000, 0: not {text!r}"
         ) from None
-
-
-def _meters(scene: bpy.types.Scene) -> Fraction:
-    """How many meters a unit of the scene is, in the decimals of Blender's float32."""
-    settings = scene.unit_settings
-    if settings.system == "NONE":
-        return Fraction(1)
-    return Fraction(str(np.float32(settings.scale_length)))

@@ -26,6 +26,7 @@ from ...model.landmark_files import (
     recognized,
 )
 from ...model.landmark_files.text import first_of
+from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Names, missing
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...settings import present
@@ -77,12 +78,16 @@ class Imported:
     """A set that was read from a file, to be reported."""
 
     set: LandmarkSet
-    missing: int  # landmarks without a place in the file
     frame: FileFrame  # in which positions were read
     usual: FileFrame  # as the user or the file says, or as is usual
     equals: tuple[Arguments, ...]
     """Other arguments with which positions fit as well, where nobody says which are right."""
     left_out: tuple[str, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many landmarks have no place in the file."""
+        return len(self.set.missing)
 
     @property
     def moved(self) -> float | None:
@@ -107,17 +112,16 @@ def load(
     why = storage.why_not_editable(obj)
     if why is not None:
         raise RaypickError(why)
-    document, read = storage.read(obj), []
+    document = storage.read(obj)
     try:
         found, files = recognized(Path(path), format)
     except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
         raise RaypickError(str(error)) from None
     options = options.of(found)
     files = _wanted(files, options.only)
-    for placed in _Placing(context, obj, options).placed(files):
-        made = placed.imported(new_set(document, name or placed.file.name or None))
-        document = document.with_set(made.set)
-        read.append(made)
+    read = [*_Placing(context, obj, options).imported(files, document, name)]
+    for each in read:
+        document = document.with_set(each.set)
     storage.write(obj, document)
     return read
 
@@ -135,35 +139,6 @@ def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFi
     return [each for each in files if each.name in names]
 
 
-class _Placed(NamedTuple):
-    """A set of a file, and the places of its marks by their numbers."""
-
-    file: MarkFile
-    exact: dict[int, Anchored]
-    near: dict[int, Anchored]
-    frame: FileFrame
-    usual: FileFrame
-    equals: tuple[Arguments, ...]
-
-    def imported(self, into: LandmarkSet) -> Imported:
-        """The set with its landmarks, from an empty one."""
-        file = self.file
-        color = into.color if file.color is None else from_screen(file.color)
-        into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
-        landmarks, names = [], Names()
-        for number, mark in enumerate(file.marks):
-            place = self.exact.get(number) or self.near.get(number)
-            name = names.free(_name(number, mark))
-            moved = None if number in self.exact or not place else place.distance
-            row = landmark_at(place, name, moved) if place else missing(name)
-            notes = {key: getattr(mark, key) for key in ("description", "locked", "hidden")}
-            landmarks.append(replace(row, **notes))
-        made = replace(into, landmarks=tuple(landmarks))
-        made = replace(made, asks=bool(made.missing))
-        frames = self.frame, self.usual
-        return Imported(made, len(made.missing), *frames, self.equals, file.left_out)
-
-
 class _Placing(NamedTuple):
     """How and onto which object the sets of a file are placed."""
 
@@ -171,8 +146,10 @@ class _Placing(NamedTuple):
     obj: bpy.types.Object
     options: LoadOptions
 
-    def placed(self, files: Sequence[MarkFile]) -> Iterator[_Placed]:
-        """The places of the marks, in frames in which all positions of the file fit."""
+    def imported(
+        self, files: Sequence[MarkFile], document: Document, name: str | None
+    ) -> Iterator[Imported]:
+        """New sets for a document, read in frames in which all positions of the file fit."""
         usual = [self._usual(each) for each in files]
         exact = [self._on_triangles(file, frame) for file, frame in zip(files, usual, strict=True)]
         points = [_points(file, known) for file, known in zip(files, exact, strict=True)]
@@ -182,7 +159,10 @@ class _Placing(NamedTuple):
                 exact[i] = self._on_triangles(file, frame)
                 points[i] = _points(file, exact[i])
             near = self._on_surface(points[i], frame)
-            yield _Placed(file, exact[i], near, frame, usual[i], equals if near else ())
+            into = new_set(document, name or file.name or None)
+            made = _filled(into, file, exact[i], near)
+            document = document.with_set(made)
+            yield Imported(made, frame, usual[i], equals if near else (), file.left_out)
 
     def _usual(self, file: MarkFile) -> FileFrame:
         """The frame as the user says, or else the file, or else the usual one."""
@@ -272,6 +252,25 @@ class _Placing(NamedTuple):
             raise RaypickError(TOO_FAR)
         placed = anchored_points(self.context, self.obj, there, world=frame.in_world)
         return dict(zip(points, placed, strict=True))
+
+
+def _filled(
+    into: LandmarkSet, file: MarkFile, exact: Mapping[int, Anchored], near: Mapping[int, Anchored]
+) -> LandmarkSet:
+    """An empty set with the marks of a file, whose places are given by their numbers."""
+    color = into.color if file.color is None else from_screen(file.color)
+    landmarks, names = [], Names()
+    for number, mark in enumerate(file.marks):
+        place = exact.get(number) or near.get(number)
+        name = names.free(_name(number, mark))
+        moved = None if number in exact or not place else place.distance
+        row = landmark_at(place, name, moved) if place else missing(name)
+        notes = {key: getattr(mark, key) for key in ("description", "locked", "hidden")}
+        landmarks.append(replace(row, **notes))
+    made = replace(
+        into, color=color, locked=file.locked, hidden=file.hidden, landmarks=tuple(landmarks)
+    )
+    return replace(made, asks=bool(made.missing))
 
 
 def _name(row: int, mark: Mark) -> str:

@@ -15,16 +15,8 @@ import bpy
 import numpy as np
 
 from ...model.hit import as_vector
-from ...model.landmark_files import (
-    Kind,
-    Mark,
-    MarkFile,
-    MarkFileError,
-    Measurement,
-    format_named,
-    write,
-)
-from ...model.landmarks.measure import Measured
+from ...model.landmark_files import Mark, MarkFile, MarkFileError, Measurement, format_named, write
+from ...model.landmarks.measure import KINDS, Measured
 from ...model.record import harmless
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write
@@ -37,14 +29,6 @@ COLUMNS = (
     *("object", "name", "kind", "value", "unit", "along_x", "along_y", "along_z"),
     *("exact", "landmarks", "reason"),
 )
-
-_MARKUPS: dict[str, Kind] = {
-    "angle": "angle",
-    "surface_distance": "curve",
-    "polyline": "curve",
-    "outline": "closed curve",
-}
-"""The markup for each kind of measure; other kinds are lines."""
 
 
 def format_of(path: str, format: str | None = None) -> str:
@@ -134,11 +118,11 @@ def _markups(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame
 
 
 def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFile:
-    names = [*_landmarks(obj, found)]
     points = found.points[:-1] if found.kind == "outline" else found.points
     places = frame.to_file(np.array(points, np.float64)).tolist()
-    labels = names if len(names) == len(places) else [""] * len(places)
     values = _values(obj, found, frame)
+    names = values["landmarks"]
+    labels = names if len(names) == len(places) else [""] * len(places)
     measurement = Measurement(
         "angle" if found.is_angle else "length", values["value"], values["unit"] or ""
     )
@@ -149,7 +133,7 @@ def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFil
         ),
         axes=frame.axes,
         unit=frame.unit_name,
-        kind=_MARKUPS.get(found.kind, "line"),
+        kind=KINDS[found.kind].markup,
         object=obj.name,
         measurements=(measurement,),
     )

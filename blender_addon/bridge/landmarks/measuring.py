@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import bpy
 import numpy as np
@@ -16,7 +15,7 @@ from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Anchor, Landmark, free_name, new_id
 from ...model.landmarks.measure import KINDS, Measure, Measured, Place
 from ...settings import present
-from ...standalone_core import Mesh, RaypickError, SurfacePath
+from ...standalone_core import Mesh, RaypickError
 from ...standalone_core.extension import FloatArray, cross
 from ..placing import HIDDEN, REMOVED
 from ..query import asked_again_if_outdated, reading
@@ -29,24 +28,9 @@ from .topology import located_landmarks
 NO_LANDMARK = "The landmark was removed"
 ONE_OBJECT = "Both landmarks must be on the same object"
 
-LONG = frozenset({"surface_distance", "thickness", "sphere_thickness", "clearance"})
-"""The kinds that need the whole surface, and so may take a while."""
-
 NOTHING_OPPOSITE = "Nothing is opposite"
 NOT_CONNECTED = "The surface does not connect the landmarks"
 OWN_OBJECT = "A clearance is measured to another object"
-
-NAMES = {
-    "distance": "Distance",
-    "surface_distance": "Surface Distance",
-    "angle": "Angle",
-    "normal_angle": "Angle of Normals",
-    "polyline": "Polyline",
-    "outline": "Outline",
-    "thickness": "Thickness",
-    "sphere_thickness": "Sphere Thickness",
-    "clearance": "Clearance",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +63,7 @@ def _measured(
     if len(known) < len(places):
         return Measured(measure, reason=next(each for each in places if isinstance(each, str)))
     try:
-        return _KINDS[measure.kind](context, measure, known)
+        return _MEASURES[measure.kind](context, measure, known)
     except RaypickError as error:
         return Measured(measure, reason=str(error))
 
@@ -161,18 +145,27 @@ def _surface_distance(
     start, end = places
     if start.object != end.object:
         raise RaypickError(ONE_OBJECT)
-    surface = surface_of(context, start)
-    path = surface.path(start.anchor, end.anchor)
+    surface = _surface(context, start.object, start.anchor)
+    path = surface.mesh.surface_path(surface.place(start.anchor), surface.place(end.anchor))
+    if not np.isfinite(path.distance):
+        raise RaypickError(NOT_CONNECTED)
     points = tuple(as_vector(point) for point in path.points)
     return Measured(measure, float(path.distance), points=points, exact=bool(path.exact))
 
 
 def _thickness(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
     (place,) = places
-    surface = surface_of(context, place)
+    surface = _surface(context, place.object, place.anchor)
+    mesh, (triangle, weights) = surface.mesh, surface.place(place.anchor)
+    if np.linalg.det(surface.row.matrix[:3, :3]) < 0.0:  # it mirrors, and triangles face inward
+        mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
+        weights = weights[::-1]
     is_ray = measure.kind == "thickness"
-    value, opposite = surface.thickness(place.anchor, "ray" if is_ray else "sphere")
-    return Measured(measure, value, points=(as_vector(place.point), as_vector(opposite)))
+    found = mesh.thickness(mesh.places(triangle, weights), "ray" if is_ray else "sphere")
+    if not np.isfinite(found.thickness):
+        raise RaypickError(NOTHING_OPPOSITE)
+    points = as_vector(place.point), as_vector(found.point)
+    return Measured(measure, float(found.thickness), points=points)
 
 
 def _clearance(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
@@ -196,7 +189,7 @@ def _between(first: FloatArray, second: FloatArray) -> float:
     return value
 
 
-_KINDS: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], Measured]] = {
+_MEASURES: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], Measured]] = {
     "distance": _distance,
     "surface_distance": _surface_distance,
     "angle": _angle,
@@ -210,36 +203,15 @@ _KINDS: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], Measu
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WorldSurface:
+class _WorldSurface:
     """The evaluated triangles of an object or instance, in world space."""
 
     context: bpy.types.Context
     object: bpy.types.Object
     row: ListedMesh
     mesh: Mesh
-    is_mirrored: bool  # by the matrix, so that the triangles face inward
 
-    def path(self, start: Anchor, end: Anchor) -> SurfacePath:
-        """The shortest path along the surface; RaypickError where it does not connect both."""
-        path = self.mesh.surface_path(self._place(start), self._place(end))
-        if not np.isfinite(path.distance):
-            raise RaypickError(NOT_CONNECTED)
-        return path
-
-    def thickness(
-        self, anchor: Anchor, method: Literal["ray", "sphere"]
-    ) -> tuple[float, FloatArray]:
-        """The thickness at a place, and the point opposite (3,)."""
-        mesh, (triangle, weights) = self.mesh, self._place(anchor)
-        if self.is_mirrored:
-            mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
-            weights = weights[::-1]
-        found = mesh.thickness(mesh.places(triangle, weights), method)
-        if not np.isfinite(found.thickness):
-            raise RaypickError(NOTHING_OPPOSITE)
-        return float(found.thickness), found.point
-
-    def _place(self, anchor: Anchor) -> tuple[int, FloatArray]:
+    def place(self, anchor: Anchor) -> tuple[int, FloatArray]:
         """The triangle of a place, and the weights (3,) of its vertices."""
         places = find_places(
             self.row.mesh,
@@ -259,22 +231,14 @@ class WorldSurface:
         return int(near.triangle), np.asarray(near.barycentric)
 
 
-def surface_of(context: bpy.types.Context, place: KnownPlace) -> WorldSurface:
-    """The surface that a place is on; RaypickError where it is not shown."""
-    return _surface(context, place.object, place.anchor.instancer, place.anchor.instance)
-
-
 def _surface(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    instancer: str | None = None,
-    instance: tuple[int, ...] | None = None,
-) -> WorldSurface:
+    context: bpy.types.Context, obj: bpy.types.Object, anchor: Anchor | None = None
+) -> _WorldSurface:
+    """The surface of an object, or of the instance of an anchor; RaypickError if it is hidden."""
+    instance = (None, None) if anchor is None else (anchor.instancer, anchor.instance)
     with context.temp_override(area=None), reading():
-        row = visible_row(context, obj, True, instancer, instance)
-        linear = row.matrix[:3, :3]
-        mesh = row.mesh.in_world(row.matrix)
-        return WorldSurface(context, obj, row, mesh, bool(np.linalg.det(linear) < 0.0))
+        row = visible_row(context, obj, True, *instance)
+        return _WorldSurface(context, obj, row, row.mesh.in_world(row.matrix))
 
 
 def add(
@@ -295,7 +259,7 @@ def add(
     document = named_objects.up_to_date(keeper, storage.read(keeper))
     aside = (None, None) if other is None else named_objects.name_of(keeper, other)
     measure = Measure(
-        name=free_name(name or NAMES[kind], [each.name for each in document.measures]),
+        name=free_name(name or KINDS[kind].label, [each.name for each in document.measures]),
         kind=kind,
         places=tuple(_place(keeper, obj, landmark) for obj, landmark in landmarks),
         id=new_id(),
@@ -311,9 +275,7 @@ def add(
 
 def is_right(kind: str, count: int, other: bpy.types.Object | None) -> bool:
     """Whether so many landmarks make a measure of a kind, to another object or to none."""
-    least, most = KINDS[kind]
-    is_enough = least <= count and (most is None or count <= most)
-    return is_enough and (other is not None) == (kind == "clearance")
+    return KINDS[kind].takes(count) and (other is not None) == (kind == "clearance")
 
 
 def _check(kind: str, count: int, other: bpy.types.Object | None) -> None:
@@ -323,9 +285,9 @@ def _check(kind: str, count: int, other: bpy.types.Object | None) -> None:
         return
     if (other is not None) != (kind == "clearance"):
         raise RaypickError("a clearance, and it alone, is measured to another object")
-    least, most = KINDS[kind]
+    label, _, least, most, *_ = KINDS[kind]
     wanted = f"{least} or more" if most is None else str(least)
-    raise RaypickError(f"{NAMES[kind]} needs {wanted} landmarks, not {count}")
+    raise RaypickError(f"{label} needs {wanted} landmarks, not {count}")
 
 
 def remove(obj: bpy.types.Object, which: str) -> None:

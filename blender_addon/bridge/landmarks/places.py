@@ -304,13 +304,15 @@ def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
 
 
 def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
-    made = faces.copies
-
-    def is_made(name: str, copy: int) -> bool:
-        times = made.get(name, 0)
-        return times is None or copy < times
-
-    return np.array([all(is_made(*each) for each in anchor.copies) for anchor in anchors], np.bool_)
+    """Which of the anchors (N,) are on copies that the modifiers make."""
+    made = [
+        all(
+            (times := faces.copies.get(name, 0)) is None or copy < times
+            for name, copy in each.copies
+        )
+        for each in anchors
+    ]
+    return np.array(made, np.bool_)
 
 
 def _copy_numbers(faces: Faces, anchors: Sequence[Anchor]) -> CopyNumbers:

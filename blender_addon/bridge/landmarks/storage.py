@@ -137,9 +137,9 @@ def forget() -> None:
 
 def _looked_up(obj: bpy.types.Object) -> Document | str:
     """All landmarks of an object, or why they cannot be read; a text is parsed once."""
-    written = _text(obj)
-    if written is None:
+    if not has_landmarks(obj):
         return Document()
+    written = text(obj, KEY) or ""  # a property of another type has no text
     known = _read.get(obj.session_uid)
     if known is not None and known[0] == written:
         return known[1]
@@ -172,8 +172,3 @@ def _forget_faces(obj: bpy.types.Object) -> None:
     except LandmarkFileError:  # of another object, whose bound faces nobody knows
         return
     face_numbers.keep_only(mesh, kept)
-
-
-def _text(obj: bpy.types.Object) -> str | None:
-    """The text that an object holds, empty for a property of another type; None for none."""
-    return (text(obj, KEY) or "") if has_landmarks(obj) else None

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from ..json_text import Reader, TooLargeError, UnreadableError, enclosed, version_of
-from .landmark import Landmark, with_own_ids
+from .landmark import Landmark, parsed_rows, readable_rows, with_own_ids
 from .landmark_set import LandmarkSet
 from .measure import Measure
 
@@ -27,8 +27,6 @@ UNREADABLE = "The landmarks saved with this object cannot be read"
 NEWER = "A newer Raypick saved the landmarks of this object"
 TOO_LARGE = "The landmarks saved with this object are too large"
 TOO_MANY = "These are more landmarks than an object can keep"
-
-_Row = TypeVar("_Row", LandmarkSet, Measure)
 
 Extend = Literal["SET", "RANGE", "TOGGLE"]
 """What a click selects: one alone, all from the active one on, or one more or less."""
@@ -160,9 +158,10 @@ def _read(reader: Reader) -> Document:
     for key in reader.members():
         if key in _ROWS:
             read, most = _ROWS[key]
-            values[key], bad = _rows(reader, read(reader), most)
+            rows, bad = readable_rows(reader, read(reader), most)
+            values[key] = with_own_ids(rows, set())
             if bad:
-                unreadable[key] = bad
+                unreadable[key] = tuple(bad)
         else:
             begin = reader.place
             values[key] = reader.value()
@@ -182,21 +181,6 @@ def _read(reader: Reader) -> Document:
     )
 
 
-def _rows(
-    reader: Reader, found: Iterator[tuple[int, _Row | None]], most: int
-) -> tuple[tuple[_Row, ...], tuple[str, ...]]:
-    """The readable rows of a list, at most `most`, and the texts of the others."""
-    good, bad = [], []
-    for begin, row in found:
-        if row is None:
-            bad.append(reader.leave_out(begin))
-        else:
-            good.append(row)
-        if len(good) > most:
-            raise TooLargeError
-    return with_own_ids(good, set()), tuple(bad)
-
-
 def _sets(reader: Reader) -> Iterator[tuple[int, LandmarkSet | None]]:
     left, known = MOST_LANDMARKS, set[str]()
     for _ in reader.items():
@@ -205,18 +189,9 @@ def _sets(reader: Reader) -> Iterator[tuple[int, LandmarkSet | None]]:
         yield begin, found
 
 
-def _measures(reader: Reader) -> Iterator[tuple[int, Measure | None]]:
-    for _ in reader.items():
-        begin, row = reader.place, reader.value()
-        try:
-            yield begin, Measure.from_json(row)
-        except (ValueError, RecursionError):
-            yield begin, None
-
-
 _ROWS: dict[str, tuple[Callable[[Reader], Iterator[Any]], int]] = {
     "sets": (_sets, MOST_SETS),
-    "measures": (_measures, MOST_MEASURES),
+    "measures": (lambda reader: parsed_rows(reader, Measure.from_json), MOST_MEASURES),
 }
 
 

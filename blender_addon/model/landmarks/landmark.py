@@ -7,12 +7,12 @@ And what lists need: names that nothing else has, ids, and another order.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import Field, dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from ..hit import Vector
-from ..json_text import written
+from ..json_text import Reader, TooLargeError, written
 from ..serialization import (
     FLAG,
     INDEX,
@@ -66,16 +66,43 @@ def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...
 
     A row without an id, or with a known one, gets a new one, the same at each reading.
     """
-    return tuple(_with_own_id(row, known) for row in rows)
+    found = []
+    for row in rows:
+        own, number = row.id, len(known)
+        while not own or own in known:
+            own = uuid.uuid5(uuid.NAMESPACE_OID, f"{number} {row.name!a}").hex
+            number += 1
+        known.add(own)
+        found.append(row if own == row.id else replace(row, id=own))
+    return tuple(found)
 
 
-def _with_own_id(row: _AnyRow, known: set[str]) -> _AnyRow:
-    own, number = row.id, len(known)
-    while not own or own in known:
-        own = uuid.uuid5(uuid.NAMESPACE_OID, f"{number} {row.name!a}").hex
-        number += 1
-    known.add(own)
-    return row if own == row.id else replace(row, id=own)
+def parsed_rows(
+    reader: Reader, parse: Callable[[Any], _Item]
+) -> Iterator[tuple[int, _Item | None]]:
+    """Where the items of a list begin, and what they mean; None for one that cannot be read."""
+    for _ in reader.items():
+        begin, row = reader.place, reader.value()
+        try:
+            yield begin, parse(row)
+        except (ValueError, RecursionError):
+            yield begin, None
+
+
+def readable_rows(
+    reader: Reader, rows: Iterable[tuple[int, _Item | None]], most: int
+) -> tuple[list[_Item], list[str]]:
+    """Rows that can be read, and the texts of the others; TooLargeError for more than `most`."""
+    good: list[_Item] = []
+    bad = []
+    for begin, row in rows:
+        if row is None:
+            bad.append(reader.leave_out(begin))
+        else:
+            good.append(row)
+        if len(good) > most:
+            raise TooLargeError
+    return good, bad
 
 
 @dataclass(frozen=True, slots=True)

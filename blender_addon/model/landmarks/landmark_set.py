@@ -26,7 +26,16 @@ from ..serialization import (
     names_of,
     stored,
 )
-from .landmark import Anchor, Color, Landmark, Names, missing, with_own_ids
+from .landmark import (
+    Anchor,
+    Color,
+    Landmark,
+    Names,
+    missing,
+    parsed_rows,
+    readable_rows,
+    with_own_ids,
+)
 
 # Okabe and Ito's colors, which color-blind people can tell apart: https://jfly.uni-koeln.de/color.
 COLORS: tuple[Color, ...] = (
@@ -199,10 +208,9 @@ class LandmarkSet:
         for key in reader.members():
             begin = reader.place
             if key == "landmarks" and reader.is_next("["):
-                for _ in reader.items():
-                    _read_landmark(reader, landmarks, unreadable)
-                    if len(landmarks) > most:
-                        raise TooLargeError("too many landmarks")
+                rows = parsed_rows(reader, _landmark)
+                good, bad = readable_rows(reader, rows, most - len(landmarks))
+                landmarks, unreadable = landmarks + good, unreadable + bad
                 continue
             value = reader.value()
             if key in _KEYS:
@@ -292,16 +300,6 @@ def _texts(values: dict[str, Any], name: str) -> tuple[str, ...]:
     except TypeError as error:
         raise ValueError(f"this is no set: {error}") from None
     return found
-
-
-def _read_landmark(reader: Reader, landmarks: list[Landmark], unreadable: list[str]) -> None:
-    """Read the next landmark, and add it to the landmarks or to the unreadable texts."""
-    begin = reader.place
-    row = reader.value()
-    try:
-        landmarks.append(_landmark(row))
-    except (ValueError, RecursionError):
-        unreadable.append(reader.leave_out(begin))
 
 
 def _landmark(values: Any) -> Landmark:

@@ -4,27 +4,66 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..hit import Vector
 from ..json_text import written
+from ..landmark_files import Kind
 from ..serialization import FLAG, NAME, as_dict, from_dict, optional, stored
 
-KINDS: dict[str, tuple[int, int | None]] = {
-    "distance": (2, 2),
-    "surface_distance": (2, 2),
-    "angle": (3, 3),
-    "normal_angle": (2, 2),
-    "polyline": (2, None),
-    "outline": (3, None),
-    "thickness": (1, 1),
-    "sphere_thickness": (1, 1),
-    "clearance": (1, 1),
-}
-"""The least and the greatest number of places that each kind of measure takes."""
 
-ANGLES = frozenset({"angle", "normal_angle"})
-"""The kinds whose values are angles, in radians; all others are lengths in world space."""
+class MeasureKind(NamedTuple):
+    """What is measured, and between how many places."""
+
+    label: str
+    tooltip: str
+    least: int
+    most: int | None
+    is_angle: bool = False  # in radians; all other values are lengths in world space
+    is_long: bool = False  # it needs the whole surface, and so may take a while
+    markup: Kind = "line"  # in files of 3D Slicer
+
+    def takes(self, count: int) -> bool:
+        """Whether it can be measured between so many places."""
+        return self.least <= count and (self.most is None or count <= self.most)
+
+
+KINDS = {
+    "distance": MeasureKind(
+        "Distance", "The straight distance between two landmarks, and along each axis", 2, 2
+    ),
+    "surface_distance": MeasureKind(
+        "Surface Distance", "The shortest way along the surface", 2, 2, is_long=True, markup="curve"
+    ),
+    "angle": MeasureKind(
+        "Angle", "The angle at the second of three landmarks", 3, 3, is_angle=True, markup="angle"
+    ),
+    "normal_angle": MeasureKind(
+        "Angle of Normals", "The angle between the normals at two landmarks", 2, 2, is_angle=True
+    ),
+    "polyline": MeasureKind(
+        *("Polyline", "The length of the line through the landmarks, in their order", 2, None),
+        markup="curve",
+    ),
+    "outline": MeasureKind(
+        *("Outline", "The length of the closed line through the landmarks", 3, None),
+        markup="closed curve",
+    ),
+    "thickness": MeasureKind(
+        *("Thickness", "The distance to the surface opposite, along the inward normal", 1, 1),
+        is_long=True,
+    ),
+    "sphere_thickness": MeasureKind(
+        "Sphere Thickness",
+        "The diameter of the largest sphere inside that touches the landmark",
+        *(1, 1),
+        is_long=True,
+    ),
+    "clearance": MeasureKind(
+        "Clearance", "The distance from a landmark to another object", 1, 1, is_long=True
+    ),
+}
+"""The kinds of measures, by their names in files and scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +100,7 @@ class Measure:
         if not isinstance(rows, list):
             raise ValueError("a measure has a list of places")
         read = from_dict(cls, values, places=tuple(from_dict(Place, row) for row in rows))
-        least, most = KINDS.get(read.kind, (1, 0))
-        if not least <= len(read.places) <= (len(read.places) if most is None else most):
+        if read.kind not in KINDS or not KINDS[read.kind].takes(len(read.places)):
             raise ValueError(f"a measure {read.kind!r} of {len(read.places)} places is not known")
         return read
 
@@ -93,4 +131,4 @@ class Measured:
 
     @property
     def is_angle(self) -> bool:
-        return self.kind in ANGLES
+        return KINDS[self.kind].is_angle
