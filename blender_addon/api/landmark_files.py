@@ -232,13 +232,14 @@ def load(
         If the file or a place in it cannot be read, or the object is linked or not visible.
     """
     obj, where = original_object(object), file_path(path)
-    name = None if set is None else checked_text(set, "set")
+    name = optional_text(set, "set")
     options = LoadOptions(
         *(space, unit, axes, mesh, triangles, _texts(only, "only")),
         *(checked_offset(offset), flag(far, "far")),
     )
     instance_of(context, bpy.types.Context, "context")
-    return Loaded(obj.name, importing.load(context, obj, where, _named(format), options, name))
+    named = optional_text(format, "format")
+    return Loaded(obj.name, importing.load(context, obj, where, named, options, name))
 
 
 def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
@@ -255,13 +256,13 @@ def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
 def _format(path: str, format: str | None) -> str:
     """The name of the format that a file is to have."""
     try:
-        return _named(format) or format_of(os.path.basename(path)).name
+        return optional_text(format, "format") or format_of(os.path.basename(path)).name
     except MarkFileError as error:
         raise RaypickError(str(error)) from None
 
 
-def _named(format: str | None) -> str | None:
-    return None if format is None else checked_text(format, "format")
+def optional_text(value: str | None, name: str) -> str | None:
+    return None if value is None else checked_text(value, name)
 
 
 def _texts(values: str | Iterable[str] | None, name: str) -> list[str] | None:

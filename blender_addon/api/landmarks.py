@@ -34,7 +34,7 @@ from ..model.scene_hits import SceneHits
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
-from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
+from .landmark_files import Exported, Loaded, UnfitError, export, load, optional_text, sets_of, text
 
 __all__ = [
     "Exported",
@@ -104,7 +104,7 @@ def add(
     """
     instance_of(context, bpy.types.Context, "context")
     hit = instance_of(hit, PickHit, "hit")
-    name, into = _name(name, "name"), _name(set, "set")
+    name, into = optional_text(name, "name"), optional_text(set, "set")
     obj, changed, added = editing.add(context, hit, name, into)
     return LandmarkRecord.of(obj.name, changed, added)
 
@@ -164,9 +164,32 @@ def add_many(
         If a place cannot be used, which is named by its number from 0, or as for :func:`add`.
     """
     instance_of(context, bpy.types.Context, "context")
-    into = _name(set, "set")
+    into = optional_text(set, "set")
+    given = {"hits": hits, "triangles": triangles, "points": points}
+    ways = [name for name, value in given.items() if value is not None]
+    if len(ways) != 1:
+        raise ArgumentError(
+            f"one of {', '.join(given)} is needed, not {' and '.join(ways) or 'none'}"
+        )
+    if (object is None) != (hits is not None):
+        raise ArgumentError(f"{ways[0]} {'have objects' if object else 'need an object'}")
+    if (barycentrics is None) != (triangles is None):
+        raise ArgumentError("triangles and barycentrics go together")
+    own = flag(evaluated, "evaluated")
+    obj = None if object is None else original_object(object)
+    placed: list[tuple[bpy.types.Object, Anchored, float | None]]
     try:
-        placed = _placed(context, hits, object, triangles, barycentrics, points, evaluated)
+        if obj is not None and points is not None:
+            near = anchored_points(context, obj, editing.checked_points(points), evaluated=own)
+            placed = [(obj, each, each.distance) for each in near]
+        else:
+            places = (
+                editing.of_hits(hits)
+                if hits is not None
+                else editing.of_triangles(present(obj), triangles, barycentrics, own)
+            )
+            anchored = anchored_places(context, places)
+            placed = [(at.object, each, None) for at, each in zip(places, anchored, strict=True)]
     except PlaceError as error:
         raise RaypickError(f"place {error.number}: {error}") from None
     added = editing.add_many(placed, editing.checked_names(names, len(placed)), into)
@@ -315,40 +338,6 @@ def remove(
     return count
 
 
-def _placed(
-    context: bpy.types.Context,
-    hits: SceneHits | Iterable[PickHit] | None,
-    object: str | bpy.types.Object | None,
-    triangles: npt.ArrayLike | None,
-    barycentrics: npt.ArrayLike | None,
-    points: npt.ArrayLike | None,
-    evaluated: bool,
-) -> list[tuple[bpy.types.Object, Anchored, float | None]]:
-    """The places that a script gives in one of three ways, and how far they moved, if at all."""
-    given = {"hits": hits, "triangles": triangles, "points": points}
-    ways = [name for name, value in given.items() if value is not None]
-    if len(ways) != 1:
-        raise ArgumentError(
-            f"one of {', '.join(given)} is needed, not {' and '.join(ways) or 'none'}"
-        )
-    if (object is None) != (hits is not None):
-        raise ArgumentError(f"{ways[0]} {'have objects' if object else 'need an object'}")
-    if (barycentrics is None) != (triangles is None):
-        raise ArgumentError("triangles and barycentrics go together")
-    own = flag(evaluated, "evaluated")
-    obj = None if object is None else original_object(object)
-    if obj is not None and points is not None:
-        near = anchored_points(context, obj, editing.checked_points(points), evaluated=own)
-        return [(obj, each, each.distance) for each in near]
-    places = (
-        editing.of_hits(hits)
-        if hits is not None
-        else editing.of_triangles(present(obj), triangles, barycentrics, own)
-    )
-    anchored = anchored_places(context, places)
-    return [(place.object, each, None) for place, each in zip(places, anchored, strict=True)]
-
-
 def _located(context: bpy.types.Context, obj: bpy.types.Object, set: str | None) -> Located:
     instance_of(context, bpy.types.Context, "context")
     return located_landmarks(context, [(obj, [each for _, each in _landmarks(obj, set)])])[0]
@@ -383,10 +372,6 @@ def _ids(obj: bpy.types.Object, landmarks: Iterable[str] | None) -> Set[str] | N
             raise RaypickError(f"the object {obj.name!r} has no landmark {name!r}")
         ids += known[name]
     return {*ids}
-
-
-def _name(value: str | None, argument: str) -> str | None:
-    return None if value is None else checked_text(value, argument)
 
 
 def add_empties(
@@ -433,7 +418,7 @@ def add_empties(
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
     every = None if frames is None else checked_frames(frames)
-    landmarks = [each for group in sets_of(obj, set) for each in group.landmarks]
+    landmarks = [each for _, each in _landmarks(obj, set)]
     turning = flag(normals, "normals")
     return empties.add_empties(
         context, obj, landmarks, checked_text(follow, "follow"), every, turning

@@ -20,6 +20,7 @@ from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import Measure, Measured
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import described, instance_of, iterable
+from .landmark_files import optional_text
 
 __all__ = ["Measure", "Measured", "add", "export", "of", "remove", "values"]
 
@@ -56,7 +57,7 @@ def add(
         If kind and landmarks do not go together, or the first object must not be changed.
     """
     found = [_landmark(pair) for pair in iterable(landmarks, "landmarks")]
-    name = None if name is None else text(name, "name")
+    name = optional_text(name, "name")
     aside = None if other is None else original_object(other)
     return measuring.add(text(kind, "kind"), found, name, aside)[1]
 
@@ -128,7 +129,7 @@ def export(
         What was written.
     """
     obj, where = original_object(object), file_path(path)
-    format = None if format is None else text(format, "format")
+    format = optional_text(format, "format")
     found = values(context, obj, names)
     measure_files.export_to(
         where, context.scene, [(obj, each) for each in found], format, unit, axes

@@ -20,6 +20,14 @@ from ..standalone_core.extension import atomic_write
 from .base import RaypickOperator, Result
 
 
+def remembered(number: int) -> PickRecord:
+    """The pick of a number, counted from the newest; RaypickError where there is none."""
+    records = history.records()
+    if number >= len(records):
+        raise RaypickError("This pick is not remembered any more")
+    return records[number]
+
+
 class _OfNumber:
     """Mixin of operators on one pick of the history."""
 
@@ -28,13 +36,6 @@ class _OfNumber:
         description="Number of the pick, counted from the newest, starting at 0",
         min=0,
     )
-
-    def record(self) -> PickRecord:
-        """The pick; RaypickError where there is none."""
-        records, number = history.records(), int(self.number)
-        if number < len(records):
-            return records[number]
-        raise RaypickError("This pick is not remembered any more")
 
 
 class _HistoryOperator(RaypickOperator):
@@ -52,7 +53,7 @@ class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
     bl_options = {"INTERNAL"}
 
     def run(self, context: bpy.types.Context) -> None:
-        current.show(self.record())
+        current.show(remembered(self.number))
         redraw.redraw(context)
 
 
@@ -65,7 +66,7 @@ class RAYPICK_OT_remove_record(_OfNumber, _HistoryOperator):
     bl_options = {"INTERNAL"}
 
     def run(self, context: bpy.types.Context) -> None:
-        history.remove(self.record())
+        history.remove(remembered(self.number))
         redraw.redraw(context)
 
 

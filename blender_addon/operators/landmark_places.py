@@ -225,9 +225,8 @@ class _OfObject(LandmarkOperator):
     )
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        document = active_landmarks.document(context)
-        return None if document and document.landmarks else NO_LANDMARK
+    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
+        return None if document.landmarks else NO_LANDMARK
 
     def ids(self, document: Document) -> set[str] | None:
         """The ids of the landmarks that are meant; None for all."""
@@ -302,9 +301,8 @@ class RAYPICK_OT_bind_landmarks(_OfObject):
     )
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        obj = active_landmarks.holder(context)
-        return super().why_not(context) or (topology.why_not_bindable(obj) if obj else None)
+    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
+        return super().why_not(obj, document) or topology.why_not_bindable(obj)
 
     def run(self, context: bpy.types.Context) -> str:
         obj, document = active_landmarks.editable(context)

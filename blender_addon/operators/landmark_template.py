@@ -30,7 +30,7 @@ NOTHING_MISSING = "No landmark of the template is missing"
 
 
 class _TemplateOperator(LandmarkOperator):
-    """Base of operators that start a template in the active set, or in a new one."""
+    """Base of operators that start a template in the active set, or in a new one if locked."""
 
     def template(self) -> Template:
         """The template; TemplateError where there is none."""
@@ -42,7 +42,13 @@ class _TemplateOperator(LandmarkOperator):
         except TemplateError as error:
             form = reasons.translated(error.form)
             raise RaypickError(form.format(error.name)) from None
-        return start(context, found)
+        obj, document = active_landmarks.editable(context)
+        group = document.set
+        if group is None or group.locked:
+            group = editing.new_set(document, found.name)
+        changed = group.asking_for(found.notes)
+        storage.write(obj, document.with_set(changed))
+        return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
 
 
 class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore[misc] # its invoke
@@ -120,18 +126,16 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
         notes = {each.name: each.description for each in group.landmarks}
         if not notes:
             raise TemplateError(template.NO_NAMES)
-        return Template(tuple(notes), tuple(notes.values()), group.name)
+        return Template(notes, group.name)
 
 
 class _OfTemplate(SetOperator):
     """Base of operators on the template of the active set."""
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        why = super().why_not(context)
-        document = active_landmarks.document(context)
-        has_one = document and document.set and document.set.asks
-        return why or (None if has_one else NO_TEMPLATE)
+    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
+        has_one = document.set and document.set.asks
+        return super().why_not(obj, document) or (None if has_one else NO_TEMPLATE)
 
 
 class RAYPICK_OT_step_template(_OfTemplate):
@@ -144,11 +148,9 @@ class RAYPICK_OT_step_template(_OfTemplate):
     )
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        why = super().why_not(context)
-        document = active_landmarks.document(context)
-        is_any = document and document.set and document.set.missing
-        return why or (None if is_any else NOTHING_MISSING)
+    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
+        is_any = document.set and document.set.missing
+        return super().why_not(obj, document) or (None if is_any else NOTHING_MISSING)
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)
@@ -191,17 +193,6 @@ class RAYPICK_OT_mirror_names(SetOperator):
         changed, count = _renamed(group)
         storage.write(obj, document.with_set(changed))
         return pgettext_rpt("Renamed {} landmarks").format(count)
-
-
-def start(context: bpy.types.Context, found: Template) -> str:
-    """Ask for a template's names in the active set, or in a new one if it is locked or missing."""
-    obj, document = active_landmarks.editable(context)
-    group = document.set
-    if group is None or group.locked:
-        group = editing.new_set(document, found.name)
-    changed = group.asking_for(dict(zip(found.names, found.descriptions, strict=True)))
-    storage.write(obj, document.with_set(changed))
-    return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
 
 
 def _renamed(group: LandmarkSet) -> tuple[LandmarkSet, int]:

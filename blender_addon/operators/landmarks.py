@@ -23,6 +23,7 @@ from ..session.active_landmarks import Selected
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .base import RaypickOperator, Result
+from .history import remembered
 
 NO_SET = "There is no set of landmarks"
 NO_LANDMARK = "There is no landmark"
@@ -42,11 +43,14 @@ class LandmarkOperator(RaypickOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        why = active_landmarks.why_not_editable(context) or cls.why_not(context)
+        obj, document = active_landmarks.holder(context), active_landmarks.document(context)
+        why = active_landmarks.why_not_editable(context)
+        if obj is not None and document is not None:
+            why = why or cls.why_not(obj, document)
         return cls.is_possible(why and reasons.translated(why))
 
     @classmethod
-    def why_not(cls, _context: bpy.types.Context) -> str | None:
+    def why_not(cls, _obj: bpy.types.Object, _document: Document) -> str | None:
         """Why it cannot be done with these landmarks, in English; None if it can."""
         return None
 
@@ -55,9 +59,8 @@ class SetOperator(LandmarkOperator):
     """Base of operators on the active set."""
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        document = active_landmarks.document(context)
-        return None if document and document.set else NO_SET
+    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
+        return None if document.set else NO_SET
 
     @staticmethod
     def of(context: bpy.types.Context) -> tuple[bpy.types.Object, Document, LandmarkSet]:
@@ -94,16 +97,14 @@ class OfLandmark:
         options={"SKIP_SAVE"},
     )
 
-    def found(
-        self, context: bpy.types.Context
-    ) -> tuple[bpy.types.Object, Document, LandmarkSet, Landmark]:
-        """The landmark with its object, document and set; RaypickError where there is none."""
+    def found(self, context: bpy.types.Context) -> tuple[bpy.types.Object, Document, Landmark]:
+        """The landmark with its object and document; RaypickError where there is none."""
         obj, document = active_landmarks.editable(context)
         which = self.landmark or (document.landmark.id if document.landmark else "")
         pair = document.find(which)
         if pair is None:
             raise RaypickError(NO_LANDMARK)
-        return obj, document, *pair
+        return obj, document, pair[1]
 
 
 class RAYPICK_OT_add_landmark(LandmarkOperator):
@@ -157,10 +158,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
             if record is None:
                 raise RaypickError("Nothing has been hit yet")
             return record
-        records, number = history.records(), int(self.record)
-        if number >= len(records):
-            raise RaypickError("This pick is not remembered any more")
-        record = records[number]
+        record = remembered(self.record)
         if record.is_of(context.scene):
             queries.follow(context, record)
         return record
@@ -223,7 +221,7 @@ class RAYPICK_OT_click_landmark(OfLandmark, LandmarkOperator):
         return self.execute(context)
 
     def run(self, context: bpy.types.Context) -> None:
-        obj, _, _, landmark = self.found(context)
+        obj, _, landmark = self.found(context)
         active_landmarks.click(context, obj, landmark.id, self.extend)
 
 
@@ -327,11 +325,10 @@ class RAYPICK_OT_order_landmarks(SetOperator):
     )
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        document = active_landmarks.document(context)
-        group = document.set if document else None
-        is_any = group is not None and any(each.selected for each in group.landmarks)
-        return super().why_not(context) or (None if is_any else NONE_SELECTED)
+    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
+        rows = document.set.landmarks if document.set else ()
+        is_any = any(each.selected for each in rows)
+        return super().why_not(obj, document) or (None if is_any else NONE_SELECTED)
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)
@@ -436,7 +433,7 @@ class RAYPICK_OT_turn_landmark(OfLandmark, LandmarkOperator):
             sets = tuple(replace(s, **change) if s is group else s for s in document.sets)
             storage.write(obj, replace(document, sets=sets))
             return
-        _, _, _, landmark = self.found(context)
+        _, _, landmark = self.found(context)
         change = {what: not getattr(landmark, what)}
         storage.write(
             obj, document.changed(lambda s: replace(s, **change) if s.id == landmark.id else s)

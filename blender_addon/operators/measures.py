@@ -13,7 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from .. import formatting, idnames
 from ..bridge.landmarks import measure_files, measuring, storage
-from ..model.landmarks.document import in_order, with_selected
+from ..model.landmarks.document import Document, in_order, with_selected
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
 from ..session import active_landmarks, landmarks, measures
@@ -86,9 +86,8 @@ class _MeasureOperator(LandmarkOperator):
     )
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str | None:
-        document = active_landmarks.document(context)
-        return None if document and document.measures else NO_MEASURE
+    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
+        return None if document.measures else NO_MEASURE
 
     def found(self, context: bpy.types.Context) -> tuple[bpy.types.Object, Measure]:
         """The measure and its object; RaypickError if there is none."""

@@ -63,7 +63,9 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return cls.is_possible(_obstacle(context))
+        is_playing = context.screen is not None and context.screen.is_animation_playing
+        obstacle = "Stop the animation first" if is_playing else None
+        return cls.is_possible("A survey is running" if _operator is not None else obstacle)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         """Begin; each tick of a timer goes on."""
@@ -187,14 +189,6 @@ def stop() -> None:
     survey.set_running(None)
     if ended is not None:
         ended.end()
-
-
-def _obstacle(context: bpy.types.Context) -> str | None:
-    if _operator is not None:
-        return "A survey is running"
-    if context.screen is not None and context.screen.is_animation_playing:
-        return "Stop the animation first"
-    return None
 
 
 def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:

@@ -114,9 +114,9 @@ def test_the_template_is_one(raypick):
     template = import_module(f"{raypick.__name__}.model.landmarks.template")
     found = template.from_json(blocks("json")[0].encode())
     assert found.name == "Face"
-    assert found.names[1:3] == ("nasion", "pronasale")
-    assert found.descriptions[1]
-    assert found.descriptions[2] == ""
+    assert [*found.notes][1:3] == ["nasion", "pronasale"]
+    assert found.notes["nasion"]
+    assert found.notes["pronasale"] == ""
 
 
 def test_the_stored_text_is_read_and_its_place_is_the_sum_that_is_named(raypick, head):

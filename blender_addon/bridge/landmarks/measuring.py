@@ -261,7 +261,10 @@ def add(
     measure = Measure(
         name=free_name(name or KINDS[kind].label, [each.name for each in document.measures]),
         kind=kind,
-        places=tuple(_place(keeper, obj, landmark) for obj, landmark in landmarks),
+        places=tuple(
+            Place(each.id, *(() if obj == keeper else named_objects.name_of(keeper, obj)))
+            for obj, each in landmarks
+        ),
         id=new_id(),
         other=aside[0],
         other_library=aside[1],
@@ -303,9 +306,3 @@ def change(obj: bpy.types.Object, changed: Measure) -> None:
     document = storage.read(obj)
     measures = tuple(changed if each.id == changed.id else each for each in document.measures)
     storage.write(obj, replace(document, measures=measures))
-
-
-def _place(keeper: bpy.types.Object, obj: bpy.types.Object, landmark: Landmark) -> Place:
-    if obj == keeper:
-        return Place(landmark.id)
-    return Place(landmark.id, *named_objects.name_of(keeper, obj))

@@ -178,19 +178,13 @@ def _nearest(
             faces=parts,
         )
         for each, place in zip(group, places, strict=True):
-            found[each.id] = replace(
-                place, anchor=_for_the_same(place.anchor, present(each.anchor))
-            )
+            now, was = place.anchor, present(each.anchor)
+            if not was.evaluated:  # it stays on the same instance and copies of faces
+                now = replace(
+                    now, instancer=was.instancer, instance=was.instance, copies=was.copies
+                )
+            found[each.id] = replace(place, anchor=now)
     return [found[each.id] for each in landmarks]
-
-
-def _for_the_same(anchor: Anchor, before: Anchor) -> Anchor:
-    """An anchor for the same instance and copies of faces as the one before."""
-    if before.evaluated:
-        return anchor
-    return replace(
-        anchor, instancer=before.instancer, instance=before.instance, copies=before.copies
-    )
 
 
 @asked_again_if_outdated

@@ -35,10 +35,10 @@ class TemplateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Names to be placed, each with its meaning or an empty text."""
+    """Landmarks to be placed."""
 
-    names: tuple[str, ...]
-    descriptions: tuple[str, ...]
+    notes: dict[str, str]
+    """The meaning of each name, or an empty text."""
     name: str | None = None
 
 
@@ -115,4 +115,4 @@ def _checked(rows: Iterable[tuple[str, str]], set_name: str | None = None) -> Te
         found[name] = _UNSEEN.sub(" ", description)[: MOST_LETTERS * 4]
     if not found:
         raise TemplateError(NO_NAMES)
-    return Template(tuple(found), tuple(found.values()), set_name)
+    return Template(found, set_name)

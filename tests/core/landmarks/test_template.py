@@ -76,15 +76,15 @@ def selected(document):
 
 def test_a_list_of_names_and_one_of_objects_are_templates():
     plain = template.from_json(b'["nasion", " gnathion "]')
-    assert (plain.name, plain.names) == (None, ("nasion", "gnathion"))
+    assert (plain.name, [*plain.notes]) == (None, ["nasion", "gnathion"])
     rows = ["nasion", {"name": "gnathion", "description": "Chin\nbelow"}]
     full = template.from_json(json.dumps({"name": "Head", "landmarks": rows}).encode())
-    assert (full.name, full.names) == ("Head", ("nasion", "gnathion"))
-    assert full.descriptions == ("", "Chin below")
+    assert full.name == "Head"
+    assert [*full.notes.items()] == [("nasion", ""), ("gnathion", "Chin below")]
 
 
 def test_typed_names_are_parted_by_commas_semicolons_tabs_and_lines():
-    assert template.from_text("a, b;c\n\nd e\t f ,").names == ("a", "b", "c", "d e", "f")
+    assert [*template.from_text("a, b;c\n\nd e\t f ,").notes] == ["a", "b", "c", "d e", "f"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_random_bytes_are_a_template_or_are_told(rng):
             found = template.from_json(data)
         except TemplateError:
             continue
-        assert set(found.names) <= {"a", "name"}
+        assert set(found.notes) <= {"a", "name"}
 
 
 # Asking
