@@ -135,16 +135,13 @@ class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore
 
     def run(self, _context: bpy.types.Context) -> str:
         records = history.records()[::-1]
-        write = record.json_bytes if self._is_json() else record.csv_bytes
+        is_json = self.filepath.lower().endswith(".json")
+        if self.properties.is_property_set("format"):
+            is_json = self.format == "JSON"
+        write = record.json_bytes if is_json else record.csv_bytes
         try:
             with atomic_write(bpy.path.abspath(self.filepath)) as file:
                 file.write(write(records))
         except OSError as error:
             raise RaypickError(str(error)) from None
         return pgettext_rpt("Wrote {} picks").format(len(records))
-
-    def _is_json(self) -> bool:
-        """By the format, or else by the name's ending."""
-        if self.properties.is_property_set("format"):
-            return bool(self.format == "JSON")
-        return self.filepath.lower().endswith(".json")

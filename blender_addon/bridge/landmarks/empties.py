@@ -20,7 +20,7 @@ from mathutils import Vector
 
 from ...model.landmarks.landmark import Anchor, Landmark
 from ...standalone_core import RaypickError
-from ...standalone_core.extension import FloatArray, IntArray
+from ...standalone_core.extension import FloatArray
 from ..custom_properties import held, text
 from ..scene.changes import evaluated_depsgraph
 from ..validation import one_of
@@ -274,7 +274,17 @@ def _parent(
     made: Sequence[bpy.types.Object],
 ) -> None:
     """Make vertices that nodes move to the landmarks the parents of the empties."""
-    points = _moved_points(obj, places.vertices, places.weights)
+    name = f"{obj.name} Landmark Points"
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(places.vertices))
+    attributes: Any = mesh.attributes
+    for attribute, column in zip(VERTICES, places.vertices.T, strict=True):
+        data = attributes.new(attribute, "INT", "POINT").data
+        data.foreach_set("value", np.ascontiguousarray(column, np.int32))
+    data = attributes.new(WEIGHTS, "FLOAT_VECTOR", "POINT").data
+    data.foreach_set("vector", np.ascontiguousarray(places.weights, np.float32).ravel())
+    points: Any = bpy.data.objects.new(name, mesh)
+    points.modifiers.new(name, "NODES").node_group = _group(name, obj)
     points[IS_PARENT] = True
     collection.objects.link(points)
     for number, empty in enumerate(made):
@@ -283,25 +293,6 @@ def _parent(
         cast(Any, empty).parent_vertices = (number, 0, 0)
         empty.matrix_parent_inverse.identity()
         empty.location = (0.0, 0.0, 0.0)
-
-
-def _moved_points(
-    target: bpy.types.Object, vertices: IntArray, weights: FloatArray
-) -> bpy.types.Object:
-    """A new object, not linked yet, with a point for each three vertices (N, 3) of the target."""
-    name = f"{target.name} Landmark Points"
-    mesh = bpy.data.meshes.new(name)
-    mesh.vertices.add(len(vertices))
-    attributes: Any = mesh.attributes
-    for attribute, column in zip(VERTICES, vertices.T, strict=True):
-        data = attributes.new(attribute, "INT", "POINT").data
-        data.foreach_set("value", np.ascontiguousarray(column, np.int32))
-    data = attributes.new(WEIGHTS, "FLOAT_VECTOR", "POINT").data
-    data.foreach_set("vector", np.ascontiguousarray(weights, np.float32).ravel())
-    obj = bpy.data.objects.new(name, mesh)
-    modifier: Any = obj.modifiers.new(name, "NODES")
-    modifier.node_group = _group(name, target)
-    return obj
 
 
 def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:

@@ -62,10 +62,6 @@ class FileFrame:
         with np.errstate(over="ignore"):  # callers refuse what is not finite
             return convert(points * self.factor, "Z_UP", self.axes) + self.offset
 
-    def length_to_file(self, length: float) -> float:
-        """A length of the space in the file's unit."""
-        return length * self.factor
-
     def from_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the file in the space."""
         with np.errstate(over="ignore"):

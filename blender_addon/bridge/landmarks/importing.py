@@ -15,16 +15,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...model.landmark_files import (
-    METERS,
-    SCENE,
-    Format,
-    Mark,
-    MarkFile,
-    Triple,
-    from_screen,
-    recognized,
-)
+from ...model.landmark_files import METERS, SCENE, Mark, MarkFile, Triple, from_screen, recognized
 from ...model.landmark_files.text import first_of
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Names, missing
@@ -67,10 +58,6 @@ class LoadOptions:
 
     def __post_init__(self) -> None:
         one_of(self.unit or AUTO, (*METERS, SCENE, AUTO), "unit")
-
-    def of(self, format: Format) -> LoadOptions:
-        cut = checked_cut(self.triangles, format.triangles)
-        return replace(self, mesh=checked_mesh(self.mesh), triangles=cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +104,8 @@ def load(
         found, files = recognized(Path(path), format)
     except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
         raise RaypickError(str(error)) from None
-    options = options.of(found)
+    cut = checked_cut(options.triangles, found.triangles)
+    options = replace(options, mesh=checked_mesh(options.mesh), triangles=cut)
     files = _wanted(files, options.only)
     read = [*_Placing(context, obj, options).imported(files, document, name)]
     for each in read:

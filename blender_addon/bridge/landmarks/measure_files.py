@@ -68,7 +68,7 @@ def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[st
     if found.is_angle:
         value, unit = None if value is None else math.degrees(value), "deg"
     elif value is not None:
-        value = frame.length_to_file(value)
+        value *= frame.factor
     along = found.per_axis
     if along is not None:
         along = as_vector(frame.to_file(np.array([along]))[0].tolist())

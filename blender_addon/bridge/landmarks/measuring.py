@@ -74,23 +74,18 @@ def _find(
     """Where places are, or why that is not known, in English."""
     documents: dict[bpy.types.Object, Document | str] = {}
     found = [_landmark(keeper, place, documents) for place in places]
-    wanted: dict[bpy.types.Object, list[Landmark]] = {}
-    rows: dict[tuple[bpy.types.Object, str], int] = {}
+    wanted: dict[bpy.types.Object, dict[str, Landmark]] = {}
     for each in found:
-        if not isinstance(each, str) and (each[0], each[1].id) not in rows:
-            own = wanted.setdefault(each[0], [])
-            rows[each[0], each[1].id] = len(own)
-            own.append(each[1])
-    there = dict(zip(wanted, located_landmarks(context, [*wanted.items()]), strict=True))
-
-    def known(obj: bpy.types.Object, landmark: Landmark) -> KnownPlace | str:
-        located, row = there[obj], rows[obj, landmark.id]
-        if (reason := located.reasons[row]) is not None:
-            return reason
-        anchor = present(landmark.anchor)
-        return KnownPlace(obj, anchor, located.points[row], located.normals[row])
-
-    return [each if isinstance(each, str) else known(*each) for each in found]
+        if not isinstance(each, str):
+            wanted.setdefault(each[0], {})[each[1].id] = each[1]
+    every = located_landmarks(context, [(obj, [*own.values()]) for obj, own in wanted.items()])
+    known: dict[tuple[bpy.types.Object, str], KnownPlace | str] = {}
+    for (obj, own), located in zip(wanted.items(), every, strict=True):
+        for row, landmark in enumerate(own.values()):
+            known[obj, landmark.id] = located.reasons[row] or KnownPlace(
+                obj, present(landmark.anchor), located.points[row], located.normals[row]
+            )
+    return [each if isinstance(each, str) else known[each[0], each[1].id] for each in found]
 
 
 def _landmark(

@@ -149,10 +149,8 @@ def _copied(
         place, distance = found.get(each.id, (None, None))
         row = landmark_at(place, each.name, distance) if place else missing(each.name)
         rows.append(replace(row, color=each.color, description=each.description))
-    copy = replace(
-        new_set(into, group.name), color=group.color, asks=group.asks, landmarks=tuple(rows)
-    )
-    return replace(copy, active=len(rows) - 1)
+    copy = replace(new_set(into, group.name), color=group.color, asks=group.asks)
+    return replace(copy, landmarks=tuple(rows), active=len(rows) - 1)
 
 
 def _nearest(

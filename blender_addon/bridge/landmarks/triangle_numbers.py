@@ -173,8 +173,10 @@ class TriangleNumbers:
     def _have(self, faces: ArrayLike, vertices: IntArray) -> BoolArray:
         """Which faces (N,) have three vertices."""
         first, sizes = self.polygons.face_corners(faces)
-        here = np.isin(self.polygons.corner_vertices(_ranges(first, sizes)), vertices)
-        found: BoolArray = np.add.reduceat(here, np.cumsum(sizes) - sizes, dtype=np.int64) >= 3
+        ends = np.cumsum(sizes)
+        corners = np.arange(ends[-1]) + np.repeat(first - (ends - sizes), sizes)
+        here = np.isin(self.polygons.corner_vertices(corners), vertices)
+        found: BoolArray = np.add.reduceat(here, ends - sizes, dtype=np.int64) >= 3
         return found
 
     def _file_place(self, face: int, vertices: IntArray, weights: FloatArray) -> FilePlace:
@@ -207,10 +209,3 @@ class TriangleNumbers:
             return fan, np.array(places), moved
         near = Mesh(around, corners).closest_point(point)
         return int(near.triangle), np.asarray(near.barycentric), float(near.distance)
-
-
-def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
-    """The ranges that begin at `starts` and have these sizes, one after the other."""
-    ends = np.cumsum(sizes)
-    numbers: IntArray = np.arange(ends[-1]) + np.repeat(starts - (ends - sizes), sizes)
-    return numbers
