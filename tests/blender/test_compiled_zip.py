@@ -111,7 +111,7 @@ def test_it_answers_with_compiled_code_and_writes_nothing_beside_its_own(compile
     assert (report["state"], report["equal"], report["unchanged"]) == ("ready", True, True)
     assert not (report["loads"] and bpy.app.version >= (5, 0))
     assert report["hits"] > 150
-    assert report["files"] > 300
+    assert report["files"] > 200
     assert report["numba"].startswith(str(tmp_path / "profile"))
     assert report["kept"], "compiled code is kept in the extension's folder of the user"
     names = {path.name for path in out.iterdir()}
