@@ -28,8 +28,7 @@ import tempfile
 from benchmarks.options import EXTENSION_VARIABLE, parse_arguments
 from build_extension import build, build_compiled
 from checkout import CACHE, run_script
-from debian_library import open3d_variables
-from environment import add_what_can_be_had, run_in
+from environment import add_what_can_be_had, open3d_variables, run_in
 
 
 def main() -> int:

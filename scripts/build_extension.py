@@ -23,10 +23,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from archives import repack_zip
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import command_environment, environment
-from sources import sources_alone
+from packing import repack_zip, sources_alone
 from wheels import PLATFORMS, wheels
 
 ADDON = ROOT / "blender_addon"

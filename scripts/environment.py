@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Python 3.11 and the virtual environments that the other scripts run in.
+"""The Pythons, virtual environments and libraries that the other scripts run with.
 
 Nothing is installed outside ``.cache`` in the checkout. An environment is made from a file of
 requirements, pinned with hashes by :mod:`pin`, and carries a stamp of that file: a second call
@@ -9,15 +9,17 @@ returns at once, and one whose making was interrupted, or whose requirements cha
 """
 
 import contextlib
+import ctypes.util
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, run_script, say
-from pythons import Python, on_path
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
@@ -169,6 +171,108 @@ def main() -> int:
     """Run a module in an environment: its name and arguments follow the environment's name."""
     name, *command = sys.argv[1:]
     return run_in(name, "-m", *command)
+
+
+@dataclass(frozen=True)
+class Python:
+    """How an interpreter is started; the variables are added to the environment variables."""
+
+    command: tuple[str, ...]
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def executable(self, version: str, modules: tuple[str, ...] = ()) -> Path | None:
+        """Return where it is, if it is of a version such as "3.12" and can import the modules."""
+        code = f"import {', '.join(('sys', *modules))}; print(sys.executable); "
+        code += f"assert sys.version.startswith({version + '.'!r})"
+        environment = {**os.environ, **self.variables}
+        try:
+            run = subprocess.run(
+                [*self.command, "-c", code], env=environment, capture_output=True, text=True
+            )
+        except OSError:
+            return None
+        return Path(run.stdout.splitlines()[0]) if run.returncode == 0 else None
+
+
+def find_python(version: str) -> Python | None:
+    """Find one of a version such as "3.12", or None."""
+    candidates = (*on_path(version), *_of_pyenv(version), *_of_debian(version))
+    return next((python for python in candidates if python.executable(version)), None)
+
+
+def on_path(version: str) -> list[Python]:
+    """Those that may have the version: this one, and what its name stands for on the PATH."""
+    commands = [(sys.executable,), (f"python{version}",)]
+    if os.name == "nt":
+        commands.append(("py", f"-{version}"))
+    return [Python(command) for command in commands]
+
+
+def _of_pyenv(version: str) -> Iterator[Python]:
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    for executable in sorted(root.glob(f"versions/{version}.*/bin/python{version}")):
+        yield Python((str(executable),))
+
+
+def _of_debian(version: str) -> Iterator[Python]:
+    """Those of the releases that windowed.py prepares, each with its own loader and libraries."""
+    for executable in sorted((CACHE / "blender").glob(f"*/usr/bin/python{version}")):
+        usr = executable.parents[1]
+        for loader in (usr / "lib").glob("*/ld-linux*.so.*"):
+            command = (loader, "--library-path", loader.parent, executable)
+            yield Python(tuple(map(str, command)), {"PYTHONHOME": str(usr)})
+
+
+def open3d_variables() -> dict[str, str]:
+    """Return a variable that leads to the library that Open3D is linked with, if it needs one."""
+    try:
+        folder = library_folder("libusb-1.0-0", "usb-1.0")
+    except SetupError as error:
+        say(str(error))
+        return {}
+    known = os.environ.get("LD_LIBRARY_PATH")
+    paths = [str(folder), *([known] if known else [])]
+    return {"LD_LIBRARY_PATH": os.pathsep.join(paths)} if folder else {}
+
+
+def library_folder(package: str, library: str) -> Path | None:
+    """Get a library that may be missing on this machine from the Debian package that has it.
+
+    The library is named as a linker knows it, without ``lib`` and ending. Return the folder to add
+    to ``LD_LIBRARY_PATH``; None if the machine has the library itself, or is no Debian system.
+    """
+    if ctypes.util.find_library(library) or not all(map(shutil.which, ("apt-get", "dpkg-deb"))):
+        return None
+    folder = CACHE / "debian" / package
+    with locked(f"debian-{package}"):
+        if not folder.exists():
+            say(f"fetching Debian's package {package}")
+            _fetch(package, folder)
+    return next(folder.rglob(f"lib{library}.so.*")).parent
+
+
+def _fetch(package: str, folder: Path) -> None:
+    """Download a package with apt's own settings, and lists of packages kept in the cache."""
+    unfinished = folder.with_name(f"{folder.name}.unfinished")
+    state = folder.parent / "apt"
+    remove_tree(unfinished)
+    unfinished.mkdir(parents=True)
+    (state / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+    apt = [
+        *("env", "-C", unfinished, "apt-get", "-q"),
+        *("-o", f"Dir::State::lists={state / 'lists'}", "-o", f"Dir::Cache={state}"),
+        *("-o", "APT::Sandbox::User="),
+    ]
+    _run_apt([*apt, "update"], package)
+    _run_apt([*apt, "download", package], package)
+    for archive in unfinished.glob("*.deb"):
+        _run_apt(["dpkg-deb", "-x", archive, unfinished], package)
+    unfinished.rename(folder)
+    remove_tree(state)
+
+
+def _run_apt(command: list, package: str) -> None:
+    run_quietly(command, f"could not get Debian's package {package}", dict(os.environ))
 
 
 if __name__ == "__main__":

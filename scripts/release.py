@@ -15,6 +15,7 @@ import contextlib
 import datetime
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,10 +24,9 @@ from pathlib import Path
 
 import build_core
 import build_extension
-import release_texts
 from checkout import ROOT, SetupError, run_quietly, run_script, say
 from environment import command_environment, environment
-from sources import git
+from packing import git
 from wheels import PLATFORMS
 
 SUMS = "SHA256SUMS"
@@ -47,6 +47,13 @@ for text in texts:
     assert str(metadata.version) == version, f"error: the version is {metadata.version}"
     assert metadata.description_content_type == "text/markdown", "error: no Markdown"
 """
+
+VERSION_FILE = Path("standalone_core", "__init__.py")
+CHANGELOGS = (Path("CHANGELOG.md"), Path("standalone_core", "CHANGELOG.md"))
+
+_VERSION = re.compile(r'^(__version__ = ")([^"]+)(")', re.MULTILINE)
+_NUMBERS = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
+_UNRELEASED = re.compile(r"^## \[Unreleased\]\n", re.MULTILINE)
 
 
 def main() -> int:
@@ -75,7 +82,7 @@ def build(dist: Path, platforms: list[str]) -> list[Path]:
         zips += build_extension.build_compiled(platforms, dist)
     say("building the core")
     wheel, sdist = build_core.build(dist)
-    command = [environment("package"), "-c", _CHECK_METADATA, wheel, sdist, release_texts.version()]
+    command = [environment("package"), "-c", _CHECK_METADATA, wheel, sdist, core_version()]
     run_quietly(command, "the core's metadata is not right", command_environment())
     return [*zips, wheel, sdist]
 
@@ -95,15 +102,15 @@ def _texts_written(version: str | None) -> Iterator[str]:
     Without a version, those that are there are checked.
     """
     if version is None:
-        yield release_texts.check_sections()
+        yield check_sections()
         return
     date = datetime.datetime.now(datetime.UTC).date().isoformat()
-    texts = release_texts.texts_for(version, date)
+    texts = texts_for(version, date)
     old = {path: path.read_bytes() for path in texts}
     try:
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8", newline="\n")
-        yield release_texts.check_sections()
+        yield check_sections()
     except BaseException:
         for path, content in old.items():
             path.write_bytes(content)
@@ -153,6 +160,71 @@ def _options() -> argparse.Namespace:
         "--dist", type=Path, default=ROOT / "dist", help="the folder (default: dist)"
     )
     return parser.parse_args()
+
+
+def core_version(root: Path = ROOT) -> str:
+    """Return the version of the core and the extension."""
+    (found,) = _VERSION.findall((root / VERSION_FILE).read_text(encoding="utf-8"))
+    return found[1]
+
+
+def texts_for(new: str, date: str, root: Path = ROOT) -> dict[Path, str]:
+    """Return the files of a release with their texts: its version, and its dated sections.
+
+    What was unreleased is in the new section, and an empty one stays above it. A `SetupError` says
+    why a version or a changelog will not do.
+    """
+    old = core_version(root)
+    if not _NUMBERS.fullmatch(new):
+        raise SetupError(f"a version is three numbers, such as 1.2.3, not {new!r}")
+    if _numbers(new) < _numbers(old):
+        raise SetupError(f"the version is {old} already, and {new} is an earlier one")
+    path = root / VERSION_FILE
+    texts = {path: _VERSION.sub(rf"\g<1>{new}\g<3>", path.read_text(encoding="utf-8"))}
+    parts = {root / name: _unreleased(root / name) for name in CHANGELOGS}
+    if not any(parts.values()):
+        raise SetupError("nothing is noted under Unreleased in any changelog")
+    for path, part in parts.items():
+        if sections_of(path, new):
+            raise SetupError(f"{path.relative_to(root)} has a section for {new} already")
+        text = path.read_text(encoding="utf-8")
+        heading = f"## [Unreleased]\n\n## [{new}] - {date}\n"
+        texts[path] = _UNRELEASED.sub(heading if part else f"{heading}\nNo changes.\n", text)
+    return texts
+
+
+def check_sections(root: Path = ROOT) -> str:
+    """Return the version, for which each changelog has a dated section; else a `SetupError`."""
+    now = core_version(root)
+    for name in CHANGELOGS:
+        dates = sections_of(root / name, now)
+        if len(dates) != 1 or not re.fullmatch(r"\d{4}-\d\d-\d\d", dates[0]):
+            raise SetupError(
+                f"{name.as_posix()} has no dated section for {now}: name the version to be "
+                "released, such as scripts/release.py 1.2.3"
+            )
+        if _unreleased(root / name):
+            raise SetupError(f"{name.as_posix()} has changes under Unreleased, after {now}")
+    return now
+
+
+def sections_of(path: Path, of: str) -> list[str]:
+    """Return the dates of all sections for a version."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(rf"^## \[{re.escape(of)}\] - (.*)$", text, re.MULTILINE)
+
+
+def _unreleased(path: Path) -> str:
+    """Return what a changelog has under Unreleased."""
+    text = path.read_text(encoding="utf-8")
+    headings = [*_UNRELEASED.finditer(text)]
+    if len(headings) != 1:
+        raise SetupError(f"{path} needs one heading '## [Unreleased]', and has {len(headings)}")
+    return text[headings[0].end() :].partition("\n## ")[0].strip()
+
+
+def _numbers(of: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in of.split("."))
 
 
 if __name__ == "__main__":

@@ -32,8 +32,7 @@ from typing import Any
 import seconds
 import windowed
 from checkout import CACHE, ROOT, SetupError, leave, locked, run_quietly, say
-from debian_library import open3d_variables
-from environment import BPY_VERSIONS, command_environment, environment
+from environment import BPY_VERSIONS, command_environment, environment, open3d_variables
 
 NO_TESTS_SELECTED = 5  # pytest's exit status if there was nothing to run
 

@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measure, in the environment that ``scripts/benchmark.py`` has made."""
+"""Choose meshes and measure, in the environment that ``scripts/benchmark.py`` has made."""
 
 import argparse
 import gc
 import platform
 import time
-from collections.abc import Callable, Iterable
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from checkout import run_script, say
 
-from . import batches, field, from_arrays, measures, memory, plot, report, scenes
-from .bench import Bench
+from . import batches, cad_like, measures, meshes, peers, report, scenes
 from .contestant import Contestant
-from .machine import OtherWork
-from .options import parse_arguments
-from .results import Results
-from .selection import Chosen, chosen
-from .targets import GOALS
+from .measures import Bench
+from .meshes import Shape, in_folder, loaded
+from .options import MEASURES, PLOTTED, RAY_COUNTS, SMALL, parse_arguments
+from .results import GOALS, Results
+from .timing import OtherWork
+
+_OF_ALL = set(PLOTTED)
+_BESIDE = {"scene", "small", "alone"}
+_OF_REFERENCE = set(MEASURES) - _BESIDE
+_SUMMED_UP = _OF_REFERENCE - {"first", "build", "refit", "memory"}
+_SCENE_SIZE, _PEAK_SIZE, _LARGE = "10k", "10M", "1M"
+_GENERATED = {"20k": 20_000, "200k": 200_000}
 
 Step = Callable[[Bench], None]
 
@@ -37,13 +46,91 @@ _WARM: dict[str, Step] = {
     "load": measures.load,
     "scene": scenes.measure,
 }
-_IN_OTHER_PROCESSES: dict[str, Step] = {"memory": memory.tree, "peak": memory.peak}
+_IN_OTHER_PROCESSES: dict[str, Step] = {"memory": measures.tree, "peak": measures.peak}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A mesh, what is asked of it, and up to how many rays it answers from arrays."""
+
+    shape: Shape
+    asked: set[str]
+    most_rays: int = RAY_COUNTS[-2]
+
+
+def chosen(options: Namespace, results: Results) -> Iterator[Chosen]:
+    """Yield what is to be measured, one mesh in memory at a time; tell the results what it is."""
+    only = set(options.only)
+    yield from _summed_up(options, results) if options.meshes else _ladder(options, results)
+    if "small" in only:
+        yield Chosen(cad_like.box(f"{SMALL[0]} triangles"), {"small"})
+        for count in SMALL[1:]:
+            shape = meshes.noisy_icosphere(f"{count} triangles", _frequency(count), options.seed)
+            yield Chosen(shape, {"small"})
+    if "alone" in only:
+        yield Chosen(_icosphere(options, _LARGE), {"alone"})
+    if "scene" in only:
+        yield Chosen(_icosphere(options, _SCENE_SIZE), {"scene"})
+
+
+def _ladder(options: Namespace, results: Results) -> Iterator[Chosen]:
+    """Spheres that differ in size alone, of which one is of reference, and a scan of that size."""
+    results.sizes = sizes = list(options.sizes)
+    at = _LARGE if _LARGE in sizes else sizes[-1]
+    for size in sizes:
+        asked = set(options.only) & (_OF_REFERENCE if size == at else _OF_ALL)
+        peak = {"peak"} if size == _PEAK_SIZE and "memory" in options.only else set()
+        if size == at:
+            results.reference.append(size)
+        if asked | peak:
+            yield Chosen(_icosphere(options, size), asked | peak)
+        if asked and size == at:
+            scan = _scan(options, at)
+            results.reference.append(scan.name)
+            yield Chosen(scan, asked)
+
+
+def _summed_up(options: Namespace, results: Results) -> Iterator[Chosen]:
+    """The meshes of a folder and generated ones; the largest of a group answers most rays.
+
+    In the interest of time, of the generated ones none does if there is a folder.
+    """
+    files: list[Shape] = []
+    if isinstance(options.meshes, Path):
+        files, absent = in_folder(options.meshes, options.cad)
+        results.notes += absent
+    generated = []
+    for name, count in list(_GENERATED.items())[: 1 if options.quick else None]:
+        scan = meshes.scan_like(f"scan-like {name}", _frequency(count), options.seed)
+        part = cad_like.cad_like(f"CAD-like {name}", count, options.seed)
+        generated += [replace(scan, group="generated scans"), replace(part, group="generated CAD")]
+    results.groups = {shape.name: shape.group for shape in files + generated}
+    results.reference = list(results.groups)
+    largest = {shape.group: shape.name for shape in files or generated}.values()
+    for shape in files + generated:
+        most = RAY_COUNTS[-1 if shape.name in largest and not options.quick else -2]
+        yield Chosen(shape, set(options.only) & _SUMMED_UP, most)
+
+
+def _icosphere(options: Namespace, size: str) -> Shape:
+    return meshes.noisy_icosphere(size, meshes.FREQUENCIES[size], options.seed)
+
+
+def _scan(options: Namespace, size: str) -> Shape:
+    if options.mesh:
+        return loaded(options.mesh, options.seed)
+    return meshes.scan_like(f"scan {size}", meshes.FREQUENCIES[size], options.seed)
+
+
+def _frequency(triangles: int) -> int:
+    """Of an icosphere of about so many triangles."""
+    return round((triangles / 20) ** 0.5)
 
 
 def main() -> int:
     """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
     options = parse_arguments()
-    contestants, notes = field.gather()
+    contestants, notes = peers.gather()
     gc.freeze()  # What was imported need not be gone through before every measurement.
     others = OtherWork()
     results = Results()
@@ -62,7 +149,7 @@ def main() -> int:
     report.write_json(options.json, report.content(described, results))
     print(f"\n{report.render(described, results, options.markdown)}\n", flush=True)
     say(f"wrote {options.json}")
-    if plot.draw(results, options.plot):
+    if report.draw(results, options.plot):
         say(f"wrote {options.plot}")
     return 1 if results.failed else 0
 
@@ -79,7 +166,7 @@ class Run:
         """Take all measures of a mesh."""
         asked = each.asked
         say(f"{each.shape.name}: {len(each.shape)} triangles")
-        cold = {**_COLD, "rays": partial(from_arrays.measure, most=each.most_rays)}
+        cold = {**_COLD, "rays": partial(batches.measure, most=each.most_rays)}
         present = self._taking_part(asked & {*cold, *_WARM})
         for contestant in present:
             contestant.prepare(each.shape)

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measurements of batches: seconds a ray or a point, with a tree that is there."""
+"""Seconds a ray or a point of batches: with a tree that is there, and from arrays alone."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from . import rays
-from .bench import Bench
-from .timing import Task, round_robin
+from . import meshes
+from .contestant import Contestant
+from .measures import Bench
+from .options import RAY_COUNTS
+from .timing import Samples, Task, round_robin
 
 Columns = tuple[np.ndarray, ...]
 """Origins and unit directions (R, 3), or points (N, 3) alone."""
@@ -16,6 +19,12 @@ Columns = tuple[np.ndarray, ...]
 _BUDGET = 0.25  # seconds of a batch, about
 _BATCH, _OF_ALL, _OF_POINTS = (2000, 200_000), (2000, 50_000), (1000, 100_000)
 """The least and the most rays, or points, of a batch."""
+
+_FEW, _MANY = 1_000, 1_000_000
+_ROUNDS_OF_MANY = 3
+
+_SLOW, _HOPELESS = 2.0, 3.0
+"""Times that of the fastest: above, peers have one round of more than few rays, or none of many."""
 
 
 def incoherent(bench: Bench, measure: str = "incoherent") -> None:
@@ -25,11 +34,11 @@ def incoherent(bench: Bench, measure: str = "incoherent") -> None:
 
 def coherent(bench: Bench) -> None:
     """Time batches of a camera's rays; the slower contestants take stripes of the image."""
-    size = rays.IMAGE
-    limits = (len(rays.stripes(0)) * size, size * size)
+    size = meshes.IMAGE
+    limits = (len(meshes.stripes(0)) * size, size * size)
 
     def take(count: int) -> Columns:
-        return rays.camera(bench.corners, count // size)
+        return meshes.camera_rays(bench.corners, count // size)
 
     _batches(bench, "coherent", "batch", take, limits)
 
@@ -61,8 +70,8 @@ def all_hits(bench: Bench) -> None:
 def closest(bench: Bench) -> None:
     """Time batches of closest points: from anywhere around the mesh, and from near its surface."""
     most = _OF_POINTS[1]
-    around = rays.points_around(bench.corners, most, bench.random)
-    near = rays.points_near(bench.shape, most, bench.random)
+    around = meshes.points_around(bench.corners, most, bench.random)
+    near = meshes.points_near(bench.shape, most, bench.random)
     for measure, points in (("closest", around), ("closest_near", near)):
         _batches(bench, measure, "batch_of_closest", lambda n, p=points: (p[:n],), _OF_POINTS)
 
@@ -121,5 +130,59 @@ def _batches(
 
 
 def _random_rays(bench: Bench, most: int) -> Callable[[int], Columns]:
-    origins, directions = rays.incoherent(bench.corners, most, bench.random)
+    origins, directions = meshes.incoherent_rays(bench.corners, most, bench.random)
     return lambda count: (origins[:count], directions[:count])
+
+
+def measure(bench: Bench, most: int) -> None:
+    """Time the answers to 1, 10 ... rays, at most so many, each time from nothing."""
+    taken: dict[str, dict[int, float]] = {each.name: {} for each in bench.contestants}
+    for count in (count for count in RAY_COUNTS if count <= most):
+        present = _promising(bench, taken, count)
+        for name, samples in _answers(bench, present, count).items():
+            taken[name][count] = samples.median
+            bench.add(f"rays_{count}", name, samples.median, "s", len(samples.seconds))
+
+
+def _promising(bench: Bench, taken: dict[str, dict[int, float]], count: int) -> list[Contestant]:
+    """Who takes part with so many rays; the others, which fewer rays show as slow, are noted."""
+    if count <= _MANY:
+        return bench.contestants
+    expected = {name: _expected(seconds, count) for name, seconds in taken.items()}
+    limit = _HOPELESS * min(expected.values())
+    peers = [each for each in bench.contestants if not each.is_ours]
+    absent = [each.name for each in peers if expected[each.name] > limit]
+    if absent:
+        slow = f"without {', '.join(absent)}, by far not the fastest"
+        bench.results.notes.append(f"{count:,} rays from arrays, {bench.shape.name}: {slow}")
+    return [each for each in bench.contestants if each.name not in absent]
+
+
+def _expected(seconds: dict[int, float], count: int) -> float:
+    """Seconds on a straight line through what the two last counts took."""
+    (fewer, before), (more, after) = list(seconds.items())[-2:]
+    return after + (count - more) * max(after - before, 0.0) / (more - fewer)
+
+
+def _answers(bench: Bench, contestants: list[Contestant], count: int) -> dict[str, Samples]:
+    origins, directions = meshes.incoherent_rays(bench.corners, count, bench.random)
+    batch: list[Callable[[], object]] = []  # of one contestant at a time, which saves memory
+
+    def before(contestant: Contestant) -> None:
+        contestant.forget()
+        if count == 1:
+            (ray,) = contestant.rays(origins, directions)
+            batch[:] = [lambda: contestant.picker()(*ray)]
+        else:
+            batch[:] = [contestant.batch(origins, directions)]
+
+    def answer(contestant: Contestant) -> None:
+        contestant.construct()
+        batch[0]()
+
+    tasks = {each.name: Task(partial(answer, each), partial(before, each)) for each in contestants}
+    rounds = min(bench.rounds, _ROUNDS_OF_MANY) if count > _MANY else bench.rounds
+    samples = round_robin(tasks, rounds, once_beyond=_SLOW if count > _FEW else float("inf"))
+    for each in contestants:
+        each.forget()
+    return samples

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .shape import Shape
+from .meshes import Shape
 
 Mesh = tuple[np.ndarray, np.ndarray]
 """Vertices (V, 3) and triangles (T, 3)."""

@@ -25,9 +25,8 @@ from distributed import Client, LocalCluster, wait
 import standalone_core as sc
 from checkout import say
 
-from .machine import OtherWork, cores
-from .mesh_files import loaded
-from .rays import incoherent
+from .meshes import incoherent_rays, loaded
+from .timing import OtherWork, cores
 
 RUNS = 3
 TINY_CHUNKS = 1000
@@ -88,7 +87,8 @@ def alone(
 ) -> list[str]:
     """Rays a second without Dask, in the same chunks; the answer has all columns anyway."""
     parts = [
-        incoherent(corners, options.chunk, np.random.default_rng(i)) for i in range(chunks(options))
+        incoherent_rays(corners, options.chunk, np.random.default_rng(i))
+        for i in range(chunks(options))
     ]
 
     def run(*names: str) -> list[Any]:
@@ -149,7 +149,7 @@ def overhead(client: Client, path: Path) -> tuple[float, float]:
 
 def rays_of(number: np.ndarray, corners: np.ndarray, count: int, part: int) -> np.ndarray:
     """Origins or directions (count, 3) of a chunk, the same whoever makes them."""
-    return incoherent(corners, count, np.random.default_rng(number[0]))[part]
+    return incoherent_rays(corners, count, np.random.default_rng(number[0]))[part]
 
 
 def memory() -> int:

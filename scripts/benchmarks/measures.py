@@ -1,25 +1,73 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measurements of one mesh, but for those of batches."""
+"""The measurements of one mesh, but for those of batches.
+
+Memory is measured in a process of its own (on Linux). Run as a module, this is that process: the
+contestant's name and the folder of the mesh are its arguments, and it prints two numbers.
+"""
 
 import statistics
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from checkout import CACHE
+from checkout import CACHE, say
 
-from . import rays
-from .bench import Bench
-from .contestant import Contestant
-from .timing import Task, latencies_in_turns, round_robin
+from . import meshes, peers
+from .contestant import Contestant, Raypick
+from .meshes import Shape
+from .results import Result, Results
+from .timing import Samples, Task, latencies_in_turns, round_robin
 
 _LARGE, _SLOW = 5_000_000, 2.0  # builds of so many seconds at such meshes are done once
 _PICKS, _UNCOUNTED, _CHECKED = 3000, 100, 500
 _CLOSEST_POINTS, _UNCOUNTED_POINTS = 200, 10
 _SETTLING = 20_000
+
+_STATUS = Path("/proc/self/status")
+
+
+@dataclass
+class Bench:
+    """A mesh, those who are measured with it, and where the figures go."""
+
+    shape: Shape
+    contestants: list[Contestant]
+    results: Results
+    rounds: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.corners = self.shape.corners
+
+    @property
+    def random(self) -> np.random.Generator:
+        """A generator that begins anew at each use."""
+        return np.random.default_rng(self.seed)
+
+    @property
+    def ours(self) -> list[Raypick]:
+        """Raypick with each of its engines that take part."""
+        return [each for each in self.contestants if isinstance(each, Raypick)]
+
+    def add(
+        self, measure: str, name: str, value: float, unit: str, rounds: int, note: str = ""
+    ) -> None:
+        """Record a figure."""
+        shape = self.shape
+        result = Result(measure, shape.name, len(shape), name, value, unit, rounds, note)
+        self.results.items.append(result)
+
+    def add_seconds(self, measure: str, samples: dict[str, Samples]) -> None:
+        """Record the median of each contestant's times, and how many cores it kept busy."""
+        for name, measured in samples.items():
+            self.add(measure, name, measured.median, "s", len(measured.seconds))
+            self.results.note_cores(name, measure, measured.cores)
 
 
 def first_hit(bench: Bench) -> None:
@@ -49,7 +97,7 @@ def build(bench: Bench) -> None:
 
 def get_ready(bench: Bench) -> None:
     """Have all trees built and settled, for the measurements that need them."""
-    origins, directions = rays.incoherent(bench.corners, _SETTLING, bench.random)
+    origins, directions = meshes.incoherent_rays(bench.corners, _SETTLING, bench.random)
     for contestant in bench.contestants:
         if contestant.tree is None:
             contestant.forget()
@@ -60,7 +108,7 @@ def get_ready(bench: Bench) -> None:
 def pick(bench: Bench, measure: str = "pick") -> None:
     """Time warm picks, one at a time, and check that all contestants hit the same."""
     count = -(-_PICKS // bench.rounds) + _UNCOUNTED
-    origins, directions = rays.incoherent(bench.corners, count * bench.rounds, bench.random)
+    origins, directions = meshes.incoherent_rays(bench.corners, count * bench.rounds, bench.random)
     calls = {
         contestant.name: (contestant.picker(), contestant.rays(origins, directions))
         for contestant in bench.contestants
@@ -76,7 +124,7 @@ def pick(bench: Bench, measure: str = "pick") -> None:
 def nearest(bench: Bench) -> None:
     """Time the search for the closest place, one point at a time."""
     count = _CLOSEST_POINTS // bench.rounds + _UNCOUNTED_POINTS
-    points = rays.points_around(bench.corners, count * bench.rounds, bench.random)
+    points = meshes.points_around(bench.corners, count * bench.rounds, bench.random)
     calls = {
         contestant.name: (contestant.closest_finder(), contestant.points(points))
         for contestant in bench.contestants
@@ -141,3 +189,56 @@ def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]
     for name, distances in found.items():
         share = np.isclose(distances, usual, atol=near, rtol=0).mean()
         bench.add("agreement", name, float(share), "x", bench.rounds)
+
+
+def tree(bench: Bench) -> None:
+    """Measure the bytes of a tree for each triangle."""
+    for name, (size, _) in _measured(bench, [c.name for c in bench.contestants]).items():
+        bench.add("memory", name, size / len(bench.shape), "B", 1)
+
+
+def peak(bench: Bench) -> None:
+    """Measure the most memory that a process holds that loads Raypick and builds the tree."""
+    ours = [contestant.name for contestant in bench.contestants if contestant.is_ours]
+    for name, (_, most) in _measured(bench, ours).items():
+        bench.add("peak", name, most, "B", 1)
+
+
+def _measured(bench: Bench, names: list[str]) -> dict[str, tuple[int, int]]:
+    """Bytes of the tree and of the process at its peak."""
+    if not _STATUS.exists():
+        say("memory is measured on Linux alone")
+        return {}
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as folder:
+        meshes.save(bench.shape, Path(folder))
+        for name in names:
+            command = [sys.executable, "-m", __spec__.name, name, folder]
+            run = subprocess.run(command, capture_output=True, text=True)
+            if run.returncode:
+                say(f"no memory of {name}: {(run.stderr.splitlines() or ['it crashed'])[-1]}")
+            else:
+                size, most = map(int, run.stdout.splitlines()[-1].split())
+                found[name] = (size, most)
+    return found
+
+
+def _measure(name: str, folder: Path) -> None:
+    contestant = peers.MAKERS[name]()
+    peers.warm_up(contestant)
+    contestant.prepare(meshes.read(folder))
+    contestant.forget()
+    before = _memory("VmRSS")
+    contestant.construct_and_build()
+    size = contestant.tree_bytes()
+    print(_memory("VmRSS") - before if size is None else size, _memory("VmHWM"))
+
+
+def _memory(field: str) -> int:
+    """Memory of this process; ``ru_maxrss`` would count the one that started it, too."""
+    lines = _STATUS.read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+
+if __name__ == "__main__":
+    _measure(sys.argv[1], Path(sys.argv[2]))

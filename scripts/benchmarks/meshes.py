@@ -1,15 +1,60 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes that are made up: closed, noisy, and the same on every machine."""
+"""The meshes that are measured, made up or from npz files, and the rays and points for them."""
 
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
+from checkout import SetupError
+
 from .options import SIZES
-from .shape import Shape
 
 FREQUENCIES = dict(zip(SIZES, (22, 71, 224, 707), strict=True))
 """Into how many parts each icosphere divides an icosahedron's edges: 20 n² triangles."""
+
+SCANS, CAD, UNSORTED = "scans", "CAD", "meshes"
+_KINDS = {"scan": SCANS, "scans": SCANS, "cad": CAD}
+_SCAN_AT_LEAST = 500_000
+
+_UNREADABLE = (OSError, EOFError, TypeError, ValueError, AttributeError, BadZipFile, zlib.error)
+"""What NumPy raises for files that are not npz files, or damaged ones."""
+
+IMAGE = 1024
+_STRIPE = 16
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A mesh by its arrays, as a program holds it: float64 vertices, int32 triangles."""
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray
+    group: str = ""  # whose ratios are summed up together
+
+    def __len__(self) -> int:
+        return len(self.triangles)
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Lower and upper corner (2, 3) around all vertices."""
+        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+
+
+def save(shape: Shape, folder: Path) -> None:
+    """Write a shape for another process to :func:`read`."""
+    np.save(folder / "vertices.npy", shape.vertices)
+    np.save(folder / "triangles.npy", shape.triangles)
+
+
+def read(folder: Path) -> Shape:
+    """Read what :func:`save` wrote."""
+    return Shape("", np.load(folder / "vertices.npy"), np.load(folder / "triangles.npy"))
 
 
 def noisy_icosphere(name: str, frequency: int, seed: int) -> Shape:
@@ -105,3 +150,149 @@ def _lattice_triangles(grid: np.ndarray, inside: np.ndarray) -> np.ndarray:
     i, j = np.nonzero(inside < n - 1)
     down = np.stack([grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]], axis=1)
     return np.concatenate([up, down])
+
+
+def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
+    """Read a scan and divide its triangles in four until there are enough."""
+    scan = _read(path, UNSORTED)
+    vertices, triangles = scan.vertices, scan.triangles
+    rng = np.random.default_rng(seed)
+    while len(triangles) < at_least:
+        vertices, triangles = _subdivided(vertices, triangles, rng)
+    return Shape(path.stem, vertices, triangles)
+
+
+def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]:
+    """Read all files of a folder; return the meshes, and why others are absent.
+
+    CAD parts come last, and small meshes of a group first.
+
+    A field ``kind`` in a file, "scan" or "cad", says what it is. Of the others, those named in
+    `cad` are CAD parts and the rest are scans; if none is named, they are in a group of their own.
+    """
+    files = sorted(folder.glob("*.npz"))
+    if not files:
+        raise SetupError(f"no .npz files in {folder}" if folder.is_dir() else f"no folder {folder}")
+    unknown = set(cad) - {file.stem for file in files}
+    if unknown:
+        raise SetupError(f"no mesh named {', '.join(sorted(unknown))} in {folder}")
+    shapes, absent = [], []
+    for file in files:
+        usual = CAD if file.stem in cad else SCANS if cad else UNSORTED
+        try:
+            shapes.append(_read(file, usual))
+        except SetupError as error:
+            absent.append(str(error))
+    if not shapes:
+        raise SetupError(f"no mesh could be read: {'; '.join(absent)}")
+    return sorted(shapes, key=lambda shape: (shape.group == CAD, len(shape))), absent
+
+
+def _read(path: Path, usual: str) -> Shape:
+    """Read one file; SetupError if it is not a mesh. `usual` is the group of one of no kind."""
+    try:
+        with np.load(path) as arrays:
+            keys = ("v", "f") if "v" in arrays else ("vertices", "triangles")
+            vertices, triangles = (arrays[key] for key in keys)
+            kind = str(arrays["kind"]).lower() if "kind" in arrays else ""
+    except KeyError:
+        raise SetupError(f"{path} is no mesh: it has no arrays 'v' and 'f'") from None
+    except _UNREADABLE as error:
+        raise SetupError(f"{path} cannot be read: {error}") from None
+    if wrong := _fault(vertices, triangles, kind):
+        raise SetupError(f"{path} is no mesh to measure: {wrong}")
+    group = _KINDS[kind] if kind else usual
+    vertices = np.ascontiguousarray(vertices, dtype=np.float64)
+    return Shape(path.stem, vertices, np.ascontiguousarray(triangles, dtype=np.int32), group)
+
+
+def _fault(vertices: np.ndarray, triangles: np.ndarray, kind: str) -> str:
+    """Say what is wrong with a mesh; empty if nothing is."""
+    for name, array, kinds in (("vertices", vertices, "fiu"), ("triangles", triangles, "iu")):
+        if array.ndim != 2 or array.shape[1] != 3 or not len(array):
+            return f"its {name} have shape {array.shape}, not (N, 3)"
+        if array.dtype.kind not in kinds:
+            return f"its {name} are of type {array.dtype}"
+    if not np.isfinite(vertices).all():
+        return "a vertex is not finite"
+    if triangles.min() < 0 or triangles.max() >= len(vertices):
+        return "a triangle has a vertex that is not there"
+    if kind and kind not in _KINDS:
+        return f"its kind is {kind!r}, not 'scan' or 'cad'"
+    return ""
+
+
+def _subdivided(
+    vertices: np.ndarray, triangles: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Divide triangles in four at the middles of their edges, which are moved a little."""
+    ends = np.sort(np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=-1), axis=-1)
+    keys = ends[..., 0].astype(np.int64) * len(vertices) + ends[..., 1]
+    edges, middle = np.unique(keys, return_inverse=True)
+    start, end = vertices[edges // len(vertices)], vertices[edges % len(vertices)]
+    length = np.linalg.norm(end - start, axis=1, keepdims=True)
+    added = (start + end) / 2 + 0.02 * length * rng.normal(size=start.shape)
+    ab, bc, ca = (middle.reshape(-1, 3) + len(vertices)).T
+    a, b, c = triangles.T
+    parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+    rows = np.concatenate([np.stack(part, axis=1) for part in parts]).astype(np.int32)
+    return np.concatenate([vertices, added]), rows
+
+
+def incoherent_rays(
+    corners: np.ndarray, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """From anywhere on a sphere around a box (2, 3) to anywhere in the box."""
+    middle, radius = _ball(corners)
+    origins = middle + 1.5 * radius * _units(rng.normal(size=(count, 3)))
+    targets = rng.uniform(corners[0], corners[1], size=(count, 3))
+    return origins, _units(targets - origins)
+
+
+def points_around(corners: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points (N, 3) anywhere in a box (2, 3) that is made larger by a tenth on each side."""
+    margin = 0.1 * (corners[1] - corners[0])
+    return rng.uniform(corners[0] - margin, corners[1] + margin, size=(count, 3))
+
+
+def points_near(shape: Shape, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points (N, 3) evenly spread over a mesh, moved by about a hundredth of its size."""
+    a, b, c = (shape.vertices[column] for column in shape.triangles.T)
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    rows = rng.choice(len(shape), size=count, p=areas / areas.sum())
+    u, v = np.sort(rng.uniform(size=(2, count, 1)), axis=0)
+    _, radius = _ball(shape.corners)
+    moved = 0.01 * radius * rng.normal(size=(count, 3))
+    return u * a[rows] + (v - u) * b[rows] + (1 - v) * c[rows] + moved
+
+
+def camera_rays(corners: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rays of an image of 1024 x 1024 pixels that shows a box (2, 3), row by row.
+
+    Fewer rows than all are stripes of 16 neighbours each, spread evenly, so that neighbouring rays
+    stay together and the background keeps its share.
+    """
+    middle, radius = _ball(corners)
+    forward, up = _units(np.array([[-1.0, 0.8, -0.5]]))[0], np.array([0.0, 0.0, 1.0])
+    right = _units(np.cross(forward, up)[None])[0]
+    up = np.cross(right, forward)
+    pixels = (np.arange(IMAGE) + 0.5) / IMAGE * 2 - 1
+    x, y = np.meshgrid(pixels, pixels[stripes(rows)])
+    directions = forward + 0.35 * (x[..., None] * right + y[..., None] * up)
+    directions = _units(directions.reshape(-1, 3))
+    return np.tile(middle - 2.5 * radius * forward, (len(directions), 1)), directions
+
+
+def stripes(rows: int) -> np.ndarray:
+    """Rows of the image in evenly spread stripes of 16: at least 4 of them, at most all."""
+    count = int(np.clip(rows // _STRIPE, 4, IMAGE // _STRIPE))
+    starts = np.arange(count) * (IMAGE // _STRIPE) // count * _STRIPE
+    return (starts[:, None] + np.arange(_STRIPE)).ravel()
+
+
+def _ball(corners: np.ndarray) -> tuple[np.ndarray, float]:
+    return corners.mean(axis=0), float(np.linalg.norm(corners[1] - corners[0])) / 2
+
+
+def _units(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

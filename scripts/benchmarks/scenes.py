@@ -9,11 +9,11 @@ import numpy as np
 
 import standalone_core as sc
 
-from . import rays
+from . import meshes
 from .batches import seconds_each
-from .bench import Bench
+from .contestant import Raypick, settle
+from .measures import Bench
 from .options import INSTANCES
-from .ours import Raypick, settle
 from .timing import Task, latencies_in_turns, round_robin
 
 _PICKS, _MOVES, _SETTLING = 200, 5, 200
@@ -48,7 +48,7 @@ class Placed:
 
     def rays(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Random rays at the scene."""
-        return rays.incoherent(self.corners, count, self.bench.random)
+        return meshes.incoherent_rays(self.corners, count, self.bench.random)
 
 
 def measure(bench: Bench) -> None:
@@ -105,7 +105,7 @@ def _warm_picks(placed: Placed) -> None:
     bench, calls = placed.bench, {}
     count = _PICKS * bench.rounds
     for ours in bench.ours:
-        name, at_mesh = ours.name, rays.incoherent(bench.corners, count, bench.random)
+        name, at_mesh = ours.name, meshes.incoherent_rays(bench.corners, count, bench.random)
         calls[name] = (placed.scenes[name].ray_cast, ours.rays(*placed.rays(count)))
         calls[f"{name}/mesh"] = (ours.picker(), ours.rays(*at_mesh))
     seconds = latencies_in_turns(calls, bench.rounds)

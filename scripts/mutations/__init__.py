@@ -7,9 +7,87 @@ line ``@ A B options`` says in which folders the files and the tests below it ar
 options of pytest these run.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
-from .mutant import Mutant, read
+_SHOWN = 60
+"""So many characters of a change are shown."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of meaning that a test must notice.
+
+    The tests are the arguments of pytest that lead to a test that fails then: paths, node ids and
+    options without a value of their own.
+    """
+
+    file: str  # relative to the checkout
+    old: str  # a text that occurs once in the file
+    new: str  # what takes its place
+    tests: str
+
+    @property
+    def paths(self) -> list[str]:
+        """The files and tests among the arguments."""
+        return [argument for argument in self.tests.split() if not argument.startswith("-")]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The other arguments."""
+        return tuple(argument for argument in self.tests.split() if argument.startswith("-"))
+
+    @property
+    def folder(self) -> str:
+        """The folder of tests that all paths are in: core, distributed, blender or windowed."""
+        folders = {tuple(path.split("/")[1:3]) for path in self.paths}
+        (folder,) = {"distributed" if "distributed" in each else each[0] for each in folders}
+        return folder
+
+    def changed(self, text: str) -> str:
+        """The text of the file with the change; ValueError if it is not there exactly once."""
+        count = text.count(self.old)
+        if count != 1:
+            raise ValueError(f"its text is there {count} times, not once: {self.old!r}")
+        return text.replace(self.old, self.new)
+
+    def apply(self, checkout: Path) -> str:
+        """Change the file in a checkout; return the text that it had."""
+        path = checkout / self.file
+        before = path.read_text(encoding="utf-8")
+        path.write_text(self.changed(before), encoding="utf-8")
+        return before
+
+    def __str__(self) -> str:
+        old, new = " ".join(self.old.split()), " ".join(self.new.split())
+        begin = next(
+            (i for i, pair in enumerate(zip(old, new, strict=False)) if len({*pair}) > 1), 0
+        )
+        begin = max(0, min(begin - 20, len(old) - _SHOWN))
+        cut = slice(begin, begin + _SHOWN)
+        return f"{self.file}: {old[cut]} -> {new[cut]}"
+
+
+def read(table: Path) -> Iterator[Mutant]:
+    """Read the mutants of a table."""
+    lines = [line for line in table.read_text("utf-8").splitlines() if line and line[0] != "#"]
+    folder = tests_folder = file = old = ""
+    options: list[str] = []
+    names: list[str] = []
+    for sign, group in groupby(lines, key=lambda line: line[:2]):
+        text = "\n".join(line[2:] for line in group)
+        if sign == "- ":
+            old = text
+        elif sign == "+ ":
+            tests = " ".join([*(f"{tests_folder}/{name}" for name in names), *options])
+            yield Mutant(f"{folder}/{file}", old, text, tests)
+        elif sign == "@ ":
+            folder, tests_folder, *options = text.split()
+        else:
+            file, *names = f"{sign}{text}".replace(":", "", 1).split()
+
 
 MUTANTS = tuple(
     mutant

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from checkout import ROOT
-from sample_in_core import CLICKS, EYE, HEIGHT, TARGET, UP, WIDTH, world_matrix
-from teapot import teapot
+from sample_in_core import CLICKS, EYE, HEIGHT, TARGET, UP, WIDTH, teapot, world_matrix
 
 FRAMES = 6
 LINE = re.compile(

@@ -6,8 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from environment import REQUIREMENTS, environment
-from pythons import Python
+from environment import REQUIREMENTS, Python, environment
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ import zipfile
 import pytest
 from packaging.metadata import Metadata
 
-import pythons
 import standalone_core as sc
 from checkout import ROOT
+from environment import find_python
 
 from ..pages import examples
 from .installation import Installation
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-FOUND = {version: pythons.find(version) for version in VERSIONS}
+FOUND = {version: find_python(version) for version in VERSIONS}
 README = ROOT / "standalone_core" / "README.md"
 
 # Run where the wheel is installed: what is there, a first hit, and examples from the input.

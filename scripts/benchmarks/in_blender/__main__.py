@@ -11,23 +11,23 @@ import bpy
 
 from checkout import say
 
-from .. import report
-from ..machine import OtherWork
 from ..options import EXTENSION_VARIABLE, parse_arguments
-from . import deforming, editing, extension, many, memory, opening, surveys, tables, untouched
+from ..report import setting, write_json
+from ..timing import OtherWork
+from . import extension, many, picks, report
 from .bench import Bench
 
 _SMALL = 50
 _MEASURES: dict[str, Callable[[Bench], None]] = {
-    "open": opening.opening,
-    "first": untouched.first,
-    "later": untouched.later,
-    "edit": editing.edit,
+    "open": many.opening,
+    "first": picks.first,
+    "later": picks.later,
+    "edit": picks.edit,
     "instances": many.instances,
     "objects": many.objects,
-    "deform": deforming.deform,
-    "memory": memory.memory,
-    "survey": surveys.survey,
+    "deform": picks.deform,
+    "memory": many.memory,
+    "survey": many.survey,
 }
 
 
@@ -46,13 +46,9 @@ def main() -> int:
         bench.results.attempt(name, partial(_MEASURES[name], bench))
         say(f"{name}: {time.monotonic() - start:.0f} s")
     engine = " with Numba" if options.compiled else " alone"
-    described = {
-        "blender": bpy.app.version_string,
-        "engine": engine,
-        **report.setting(options, others),
-    }
-    report.write_json(options.json, tables.content(described, bench.results))
-    print(f"\n{tables.render(described, bench.results, options.markdown)}\n", flush=True)
+    described = {"blender": bpy.app.version_string, "engine": engine, **setting(options, others)}
+    write_json(options.json, report.content(described, bench.results))
+    print(f"\n{report.render(described, bench.results, options.markdown)}\n", flush=True)
     say(f"wrote {options.json}")
     return 1 if bench.results.failed else 0
 

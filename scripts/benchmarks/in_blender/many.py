@@ -1,19 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Picks among many instances of one mesh, and among many objects of which one changes."""
+"""Scenes of many objects or instances: picks, memory, opening the file, and surveys."""
 
+import statistics
+import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import bpy
 import numpy as np
+from mathutils import Matrix
+
+from demo_scene import add_camera, build_scene
 
 from ..timing import Task, latencies, quiet, round_robin
 from . import extension, scenes
-from .bench import PICKS, Bench, Case
-from .contestants import OF_SCENES, OURS
+from .bench import LOOP, OF_SCENES, OURS, PICKS, Bench, Case, raypick
 
 _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
 _SPACING = 4.0
+
+_HELD_OBJECTS, _HELD_FACES = 24, 250_000
+_HELD_PICKS = 3  # at each object: the second begins an index
+_UNBOUNDED, _LIMIT = 1024, 64  # MiB
+
+_OPENED_OBJECTS, _OPENED_FACES = 100, 10_000
+WITHOUT = "without raypick"
+
+WIDTH, HEIGHT = 1920, 1080
+_ROWS = {"demo scene": 20, "10,000 instances": 1}
+"""Rows of pixels that the loop goes through: with many instances a ray takes milliseconds."""
 
 
 def instances(bench: Bench) -> None:
@@ -102,3 +118,134 @@ _WAYS: dict[str, Callable[[bpy.types.Mesh, np.ndarray], None]] = {
     "collection instances": _by_collections,
     "linked duplicates": _by_linked_duplicates,
 }
+
+
+def memory(bench: Bench) -> None:
+    """Pick at many meshes, with room for all of them and without."""
+    scenes.empty()
+    places = scenes.lattice(_HELD_OBJECTS, 4.0)
+    scenes.show_tori(places, _HELD_FACES // bench.small)
+    limit = max(_LIMIT // bench.small, 1)
+    try:
+        for scene, mebibytes in (("default", _UNBOUNDED), ("small", limit)):
+            extension.forget()
+            extension.limit_memory(mebibytes)
+            most, after = _held(bench, places)
+            scene = f"{_HELD_OBJECTS} meshes, {scene} limit of {mebibytes} MiB"
+            bench.add("held", scene, OURS, most, "B")
+            bench.add("held_after", scene, OURS, after, "B")
+            bench.add("held_share", scene, OURS, max(most, after) / (mebibytes << 20), "x")
+    finally:
+        extension.limit_memory(_UNBOUNDED)
+        extension.forget()
+
+
+def _held(bench: Bench, places: np.ndarray) -> tuple[int, int]:
+    """The most bytes held after any pick, and those held once all threads have ended."""
+    pick = raypick(None)
+    most, random = 0, bench.random()
+    for place in places:
+        for ray in scenes.rays(np.repeat(place[None], _HELD_PICKS, axis=0), random):
+            pick(*ray)
+            most = max(most, extension.held_bytes())
+    extension.wait_for_index()
+    return most, extension.held_bytes()
+
+
+def opening(bench: Bench) -> None:
+    """Enable the extension, and open a file, in rounds; count the meshes read by either."""
+    scenes.empty()
+    scenes.show_tori(scenes.lattice(_OPENED_OBJECTS, 4.0), _OPENED_FACES // bench.small)
+    scene = f"{_OPENED_OBJECTS} meshes"
+    enabling, opened, plain, held, read = [], [], [], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "scene.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=file, compress=False)
+        for _ in range(bench.rounds):
+            extension.disable()
+            plain.append(_timed(lambda: bpy.ops.wm.open_mainfile(filepath=file)))
+            scenes.evaluate()
+            enabling.append(_timed(extension.enable))
+            held += extension.held_bytes()
+            with extension.counted_reads() as readers:
+                opened.append(_timed(lambda: bpy.ops.wm.open_mainfile(filepath=file)))
+                scenes.evaluate()
+            read += sum(reader.call_count for reader in readers)
+    bench.add("enable", scene, OURS, statistics.median(enabling))
+    bench.add("open", scene, OURS, statistics.median(opened))
+    bench.add("open", scene, WITHOUT, statistics.median(plain))
+    bench.add("read_early", scene, OURS, read + held, "x")
+
+
+def _timed(work: Callable[[], object]) -> float:
+    with quiet():
+        return latencies(work, [()])[0]
+
+
+def survey(bench: Bench) -> None:
+    """Measure seconds a pixel, in the scene of the demonstration and among many instances."""
+    is_compiled = extension.part("settings").engine_name() == "Numba"
+    measure = "survey_compiled" if is_compiled else "survey"
+    for name, make in (("demo scene", _survey_demo), ("10,000 instances", _survey_instances)):
+        scenes.empty()
+        make(_INSTANCES // bench.small)
+        render = bpy.context.scene.render
+        render.resolution_x, render.resolution_y = WIDTH // bench.small, HEIGHT // bench.small
+        render.resolution_percentage = 100
+        scenes.evaluate()
+        api = extension.part("api")
+        rows = np.linspace(0, render.resolution_y - 1, _ROWS[name] + 2).astype(int)[1:-1].tolist()
+        tasks = {OURS: Task(partial(api.survey, bpy.context)), LOOP: Task(partial(_loop, rows))}
+        tasks[OURS].run()
+        measured = round_robin(tasks, bench.rounds)
+        pixels = render.resolution_x * render.resolution_y
+        bench.add(measure, name, OURS, measured[OURS].median / pixels)
+        looped = len(rows) * render.resolution_x
+        bench.add(measure, name, LOOP, measured[LOOP].median / looped)
+        extension.forget()
+
+
+def _survey_demo(_count: int) -> None:
+    build_scene()
+
+
+def _survey_instances(count: int) -> None:
+    """A lattice of tori, and a camera that looks through it."""
+    places = scenes.lattice(count, _SPACING)
+    by_geometry_nodes(scenes.torus("Torus", _FACES), places)
+    reach = float(np.abs(places).max())
+    camera = add_camera((reach * 1.5, -reach * 1.5, reach), (0, 0, 0), 35)
+    camera.data.clip_end = 10 * reach
+    bpy.context.scene.camera = camera
+
+
+def _loop(rows: list[int]) -> dict[str, np.ndarray]:
+    """What a script does today: a ray for each pixel, and the answers in arrays."""
+    scene, depsgraph = bpy.context.scene, bpy.context.evaluated_depsgraph_get()
+    camera, width = scene.camera, scene.render.resolution_x
+    origin = camera.matrix_world.translation
+    corner, across, up = _frame(camera.matrix_world)
+    shape = len(rows), width
+    points, normals = np.full((*shape, 3), np.nan), np.full((*shape, 3), np.nan)
+    faces, objects = np.full(shape, -1), np.full(shape, -1)
+    names: dict[str, int] = {}
+    for row, y in enumerate(rows):
+        left = corner + up * (y + 0.5) - origin
+        for column in range(width):
+            direction = left + across * (column + 0.5)
+            hit, point, normal, face, found, _ = scene.ray_cast(depsgraph, origin, direction)
+            if hit:
+                points[row, column], normals[row, column] = point, normal
+                faces[row, column] = face
+                objects[row, column] = names.setdefault(found.name, len(names))
+    return {"point": points, "normal": normals, "face": faces, "object": objects}
+
+
+def _frame(matrix: Matrix) -> tuple:
+    """The bottom left corner of the picture in world space, and the steps to the next pixels."""
+    scene = bpy.context.scene
+    view = scene.camera.data.view_frame(scene=scene)
+    _, bottom_right, bottom_left, top_left = (matrix @ corner for corner in view)
+    width, height = scene.render.resolution_x, scene.render.resolution_y
+    across, up = (bottom_right - bottom_left) / width, (top_left - bottom_left) / height
+    return bottom_left, across, up

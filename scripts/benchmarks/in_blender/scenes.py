@@ -7,7 +7,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from .contestants import Ray
+Place = tuple[float, float, float]
+
+Ray = tuple[Place, Place]
+"""Origin and direction in world space."""
 
 REACH = 1.6
 """No point of a torus is farther from its centre."""

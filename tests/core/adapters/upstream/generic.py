@@ -17,7 +17,7 @@ from shapely.geometry import Point, Polygon
 from trimesh import Trimesh
 from trimesh.constants import log, tol
 
-from teapot import teapot
+from sample_in_core import teapot
 
 __all__ = ["Point", "Polygon", "Trimesh", "deque", "log", "np", "time", "tol", "trimesh"]
 __all__ += [

@@ -1,10 +1,58 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured in Blender, in words, and what Raypick aims at there."""
+"""What is measured in Blender, what Raypick aims at there, and the report of a run."""
 
-from .. import targets
-from ..results import Results
-from ..targets import Limit, Target, Verdict, nothing, peer
-from .contestants import LOOP, OURS
+from typing import Any
+
+from ..report import amount, bound, figures, rounds, whole
+from ..results import Limit, Results, Target, nothing, peer, verdicts
+from .bench import LOOP, OURS
+
+
+def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return all that was measured, for JSON."""
+    return {
+        **described,
+        "notes": results.notes,
+        "results": [
+            {
+                "measure": result.measure,
+                "scene": result.mesh,
+                "contestant": result.contestant,
+                "value": result.value,
+                "unit": result.unit,
+            }
+            for result in results.items
+        ],
+        "targets": [
+            {
+                "title": verdict.title,
+                "scene": verdict.mesh,
+                "value": verdict.value,
+                "at_most": verdict.limit.number,
+                "verdict": verdict.word,
+            }
+            for verdict in verdicts(results, TARGETS, TITLES)
+        ],
+    }
+
+
+def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
+    """Return the whole report as text."""
+    heading = (
+        f"Blender {described['blender']}, NumPy {described['numpy']}{described['engine']}, "
+        f"{described['cores']} cores, {rounds(described)}"
+    )
+    rows = [["target", "scene", "ratio or value", "wanted", "verdict"]]
+    for verdict in verdicts(results, TARGETS, TITLES):
+        value = "" if verdict.value is None else _written(verdict.value, verdict.limit.unit)
+        rows.append([verdict.title, verdict.mesh, value, bound(verdict, _written), verdict.word])
+    tables = [figures(results, TITLES, "scene", _written)]
+    return whole(heading, tables, rows, results.notes, markdown)
+
+
+def _written(value: float, unit: str) -> str:
+    return f"{value:.3g}" if unit == "x" else amount(value, unit)
+
 
 TITLES = {
     "first": "first pick",
@@ -57,8 +105,3 @@ TARGETS = (
     _target("survey", Limit(1 / 3), LOOP),
     _target("survey_compiled", Limit(1 / 20), LOOP),
 )
-
-
-def verdicts(results: Results) -> list[Verdict]:
-    """Hold our figures against all targets of measures that were taken."""
-    return targets.verdicts(results, TARGETS, TITLES)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Picks at one large mesh: untouched, in edit mode, and deforming on every frame."""
+
+import itertools
+import statistics
+import time
+from functools import partial
+
+import bmesh
+import bpy
+import numpy as np
+
+from ..timing import latencies, quiet, turns
+from . import extension, scenes
+from .bench import ALL, OURS, PICKS, Bench, Case, Point, raypick
+
+_FACES = 2_000_000
+_PAUSE = 1 / 60  # between two picks of a hand that moves the mouse
+_PATIENCE = 60.0
+
+_TRIANGLES = 1_000_000
+_STEP = 0.01
+_FEW = 2  # picks of Blender's own, which begin anew with each
+
+_VERTICES = 200_000
+_FRAMES = 2  # of each contestant in a round
+
+
+def first(bench: Bench) -> None:
+    """Time the first pick at a bare mesh, and at one with attributes."""
+    for has_attributes in (False, True):
+        case, (ray,) = _case(bench, has_attributes), bench.centered(1)
+        case.first_picks("first", partial(scenes.make_cold, case.target.data), ray)
+
+
+def later(bench: Bench) -> None:
+    """Time picks while the index is built, how long that takes, and picks afterwards."""
+    for has_attributes in (False, True):
+        case = _case(bench, has_attributes)
+        extension.forget()
+        scenes.make_cold(case.target.data)
+        _while_indexed(case)
+        case.later_picks("later", bench.centered(PICKS))
+        extension.forget()
+
+
+def _case(bench: Bench, has_attributes: bool) -> Case:
+    scenes.empty()
+    mesh = scenes.torus("Torus", _FACES // bench.small)
+    if has_attributes:
+        scenes.add_attributes(mesh)
+    name = f"{len(mesh.polygons):,} quads" + (", UV and colour" if has_attributes else "")
+    return Case(bench, name, scenes.show("Torus", mesh))
+
+
+def _while_indexed(case: Case) -> None:
+    """Pick at the pace of a hand until two picks in a row find nothing being built."""
+    bench, scene, pick = case.bench, case.scene, raypick(case.target)
+    indexing = extension.part("bridge.scene.snapshot").indexing
+    shots = scenes.cycle(bench.centered(PICKS))
+    pick(*next(shots))
+    taken, idle, begin = [], 0, time.perf_counter()
+    while idle < 2 and time.perf_counter() - begin < _PATIENCE:
+        taken += latencies(pick, [next(shots)], _PAUSE)
+        idle = idle + 1 if indexing() is None else 0
+    bench.add("building", scene, OURS, float(np.median(taken)))
+    bench.add("building_most", scene, OURS, max(taken))
+    bench.add("index", scene, OURS, time.perf_counter() - begin)
+
+
+def edit(bench: Bench) -> None:
+    """Measure a mesh of quads, and one of triangles."""
+    for triangles in (False, True):
+        scenes.empty()
+        faces = _TRIANGLES // bench.small // (1 if triangles else 2)
+        mesh = scenes.torus("Torus", faces, triangles)
+        scene = f"{len(mesh.polygons):,} {'triangles' if triangles else 'quads'}, edit mode"
+        target = scenes.show("Torus", mesh)
+        bpy.context.view_layer.objects.active = target
+        bpy.ops.object.mode_set(mode="EDIT")
+        extension.forget()
+        _edited_mesh(bench, scene, target)
+        bpy.ops.object.mode_set(mode="OBJECT")
+        extension.forget()
+
+
+def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
+    mesh = target.data
+    cage = bmesh.from_edit_mesh(mesh)
+    cage.verts.ensure_lookup_table()
+    moved = cage.verts[0]
+    rays = bench.centered(PICKS // 2)
+    by_name = {contestant.name: contestant for contestant in ALL}
+    first, whole, later = ({name: [] for name in by_name} for _ in range(3))
+    blind: set[str] = set()
+    for _, name in turns(list(by_name), bench.rounds):
+        contestant = by_name[name]
+        moved.co.x += _STEP
+        bmesh.update_edit_mesh(mesh, loop_triangles=True, destructive=False)
+        ray = (moved.co.x + 1.0, *moved.co.yz), (-1.0, 0.0, 0.0)
+        with quiet():
+            start = time.perf_counter()
+            scenes.evaluate()
+            evaluated = time.perf_counter()
+            point = contestant.pick(target, *ray)
+            end = time.perf_counter()
+        first[name].append(end - evaluated)
+        whole[name].append(end - start)
+        if point is None or abs(point[0] - moved.co.x) >= _STEP / 10:
+            blind.add(name)
+        # At the pace of a hand: the index is built in the meantime.
+        shots = rays if name == OURS else rays[:_FEW]
+        later[name] += latencies(contestant.picker(target), shots, _PAUSE)
+        if name == OURS:
+            extension.wait_for_index()
+    for measure, samples in (("edit", first), ("edit_whole", whole), ("edit_later", later)):
+        for name, seconds in samples.items():
+            bench.add(measure, scene, name, statistics.median(seconds))
+    bench.add("edit_most", scene, OURS, max(later[OURS]))
+    if blind:
+        bench.results.notes.append(f"{scene}: the edit is not seen by {', '.join(sorted(blind))}")
+
+
+def deform(bench: Bench) -> None:
+    """Measure a mesh under a modifier, and one with an animated shape key."""
+    for way, animate in (("Wave", _by_modifier), ("shape key", _by_shape_key)):
+        scenes.empty()
+        mesh = scenes.torus("Torus", _VERTICES // bench.small)
+        target = scenes.show("Torus", mesh)
+        animate(target)
+        extension.forget()
+        _deformed_mesh(bench, f"{len(mesh.vertices):,} vertices, {way}", target)
+        extension.forget()
+
+
+def _deformed_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
+    """Go on a frame before each pick, so that all find a mesh that is new to them."""
+    frames = itertools.count(2)
+    shots = scenes.cycle(bench.centered(64))
+    by_name = {contestant.name: contestant for contestant in ALL}
+    seconds: dict[str, list[float]] = {name: [] for name in by_name}
+    for _, name in turns(list(by_name), bench.rounds * _FRAMES):
+        contestant, ray = by_name[name], next(shots)
+        bpy.context.scene.frame_set(next(frames))
+        points: dict[str, Point] = {}
+        with quiet():
+            start = time.perf_counter()
+            points[name] = contestant.pick(target, *ray)
+            seconds[name].append(time.perf_counter() - start)
+        points[OURS] = by_name[OURS].pick(target, *ray)
+        bench.note_disagreement(scene, points)
+        extension.wait_for_index()
+    for name, taken in seconds.items():
+        bench.add("deform", scene, name, statistics.median(taken))
+
+
+def _by_modifier(target: bpy.types.Object) -> None:
+    target.modifiers.new("Wave", "WAVE").height = 0.1
+
+
+def _by_shape_key(target: bpy.types.Object) -> None:
+    target.shape_key_add(name="Basis")
+    key = target.shape_key_add(name="Key")
+    for point in itertools.islice(key.data, 0, None, 3):
+        point.co.z += 0.02
+    for frame, value in ((1, 0.0), (1000, 1.0)):
+        key.value = value
+        key.keyframe_insert("value", frame=frame)
