@@ -32,7 +32,6 @@ from environment import add_what_can_be_had, open3d_variables, run_in
 
 
 def main() -> int:
-    """Set up, and measure in the environment made; return the exit status."""
     options = parse_arguments()
     if options.blender:
         name, module = f"bpy-{options.blender_version}", "benchmarks.in_blender"

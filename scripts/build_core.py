@@ -61,7 +61,6 @@ def _with_all_licenses(name: str, content: bytes) -> bytes:
 
 
 def main() -> int:
-    """Build them, and print where they are."""
     print(*build(), sep="\n")
     return 0
 

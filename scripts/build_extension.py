@@ -133,10 +133,16 @@ def _link(source: Path, link: Path) -> None:
 
 def manifest(addon: Path = ADDON, core: Path = CORE) -> str:
     """Return the text of the add-on's manifest, with the version of the core."""
-    package = (core / "__init__.py").read_text(encoding="utf-8")
-    (version,) = re.findall(r'^__version__ = "(.+?)"', package, re.MULTILINE)
     text = (addon / MANIFEST).read_text(encoding="utf-8")
-    return re.sub(r"^version = .*", f'version = "{version}"', text, count=1, flags=re.MULTILINE)
+    line = f'version = "{version(core)}"'
+    return re.sub(r"^version = .*", line, text, count=1, flags=re.MULTILINE)
+
+
+def version(core: Path = CORE) -> str:
+    """Return the version of the core, which is that of the extension."""
+    package = (core / "__init__.py").read_text(encoding="utf-8")
+    (found,) = re.findall(r'^__version__ = "(.+?)"', package, re.MULTILINE)
+    return found
 
 
 def with_wheels(text: str, platforms: Sequence[str], found: set[Path]) -> str:
@@ -165,7 +171,6 @@ def _run_tool(python: Path, tool: Path, *arguments: str | Path) -> None:
 
 
 def main() -> int:
-    """Build it, and print where it is."""
     parser = argparse.ArgumentParser(description="Build the extension that Blender installs.")
     parser.add_argument(
         "--compiled",

@@ -26,7 +26,6 @@ class SetupError(Exception):
 
 
 def say(message: str) -> None:
-    """Print one line of progress."""
     print(f"raypick: {message}", flush=True)
 
 

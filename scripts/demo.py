@@ -18,7 +18,6 @@ PICTURE = ROOT / "dist" / "demo.png"
 
 
 def main() -> int:
-    """Set up, and run the demonstration in Blender; return its exit status."""
     extension = build()
     PICTURE.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="demo-", dir=CACHE) as profile:

@@ -27,7 +27,6 @@ _WHITE, _YELLOW, _RED = (1, 1, 1), (1, 0.75, 0), (1, 0.02, 0.02)
 
 
 def main(extension: str, picture: Path) -> None:
-    """Install, build the scene, pick, draw."""
     bpy.ops.extensions.package_install_files(
         repo="user_default", filepath=extension, enable_on_install=True
     )
@@ -53,7 +52,6 @@ def main(extension: str, picture: Path) -> None:
 
 
 def tell(name: str, position: tuple[int, int], hits: list, seconds: float) -> None:
-    """Print what a pixel hit."""
     count = "nothing hit" if not hits else f"{len(hits)} hit{'s' * (len(hits) > 1)}"
     print(f"\n{name}, pixel {position}: {count}, in {seconds * 1e3:.2f} ms")
     if not hits:
@@ -115,7 +113,6 @@ def add_tube(start: Vector, end: Vector, radius: float, color: tuple) -> None:
 
 
 def glow(color: tuple) -> bpy.types.Material:
-    """A material that shines in a colour."""
     material = bpy.data.materials.new("Glow")
     nodes = material.node_tree.nodes
     nodes.clear()

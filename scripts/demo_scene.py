@@ -70,7 +70,6 @@ def scatter(carrier: bpy.types.Object) -> None:
 
 
 def add_camera(place: tuple, target: tuple, lens: float) -> bpy.types.Object:
-    """Add a camera that looks at a point."""
     obj = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     facing = (Vector(place) - Vector(target)).to_track_quat("Z", "Y").to_matrix().to_4x4()
     obj.matrix_world = Matrix.Translation(place) @ facing

@@ -25,7 +25,6 @@ _FETCHED = re.compile(
 
 
 def main() -> int:
-    """Build all pages anew; return 0 if there was no warning."""
     remove_tree(SITE)
     with tempfile.TemporaryDirectory() as state:
         sphinx = ("-m", "sphinx", "--fail-on-warning", "--quiet", "--doctree-dir", state)

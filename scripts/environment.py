@@ -15,7 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
 
+_INSIDE = "--in-environment"
 _WINDOWS = os.name == "nt"
 _VERSION, _MODULES = "3.11", ("ensurepip", "venv")
 _NO_PYTHON = (
@@ -65,6 +66,14 @@ def run_in(name: str, *command: str | Path, **variables: str) -> int:
     path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
     env = {**command_environment(), "PYTHONPATH": path, **variables}
     return subprocess.run([environment(name), *command], env=env).returncode
+
+
+def run_inside(name: str, script: str, work: Callable[[], object]) -> int:
+    """Do the work of a script in an environment, in which the script is started again."""
+    if _INSIDE not in sys.argv:
+        return run_in(name, script, _INSIDE)
+    work()
+    return 0
 
 
 def add_what_can_be_had(name: str) -> Path:
@@ -137,7 +146,6 @@ def _python_from_uv(uv: str) -> Path | None:
 
 
 def _python_in(folder: Path) -> Path:
-    """Return where a virtual environment keeps its interpreter."""
     return folder / ("Scripts/python.exe" if _WINDOWS else "bin/python")
 
 
@@ -195,7 +203,6 @@ class Python:
 
 
 def find_python(version: str) -> Python | None:
-    """Find one of a version such as "3.12", or None."""
     candidates = (*on_path(version), *_of_pyenv(version), *_of_debian(version))
     return next((python for python in candidates if python.executable(version)), None)
 

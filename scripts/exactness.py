@@ -18,13 +18,11 @@ from environment import run_in
 
 
 def main() -> int:
-    """Set up, and count in the environment made; return the exit status."""
     parse_arguments()
     return run_in("core", "-m", "exactness_in_core", *sys.argv[1:])
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Read the command line, that of this process by default."""
     parser = argparse.ArgumentParser(description="Count crossings at edges and vertices.")
     parser.add_argument("--rays", type=int, default=10_000_000, help="how many in all")
     parser.add_argument("--seed", type=int, default=20240229, help="seed of all that is random")

@@ -29,7 +29,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def read(path: Path) -> Body:
-    """Read a mesh; ValueError if it is not closed."""
     with np.load(path) as file:
         vertices, triangles = file["vertices"].astype(float), file["triangles"].astype(int)
     if not is_closed(triangles):

@@ -5,32 +5,21 @@ python scripts/listing_icon.py
 """
 
 import struct
-import sys
 import zlib
 from pathlib import Path
 
 import tool_icon
 from checkout import ROOT, run_script
-from environment import run_in
+from environment import run_inside
 
 ICON = ROOT / "docs" / "images" / "listing" / "icon.png"
 
 _SIDE, _SAMPLES = 256, 8
 _TILE, _MARGIN, _ROUND = (38, 42, 52, 255), 8, 44
 _SHARE = 0.8  # of the tile that the tool's icon takes
-_INSIDE = "--in-environment"  # started again in the environment that has NumPy
-
-
-def main() -> int:
-    """Write the icon; return the exit status."""
-    if _INSIDE not in sys.argv:
-        return run_in("core", __file__, _INSIDE)
-    print(write())
-    return 0
 
 
 def write(path: Path = ICON) -> Path:
-    """Write the icon as PNG; return its path."""
     import numpy as np
 
     pixels = np.round(_draw()).astype(np.uint8)
@@ -85,4 +74,4 @@ def _png(width: int, height: int, rows: list[bytes]) -> bytes:
 
 
 if __name__ == "__main__":
-    run_script(main)
+    run_script(lambda: run_inside("core", __file__, lambda: print(write())))

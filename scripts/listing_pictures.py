@@ -8,18 +8,16 @@ that all text can be read where the page shows them small. ``featured.png`` head
 windowed Blender, as the windowed tests do. The icon is drawn by ``listing_icon.py``.
 """
 
-import sys
 import time
 from pathlib import Path
 
 from build_extension import build
 from checkout import ARTEFACTS, run_script, say
-from environment import run_in
+from environment import run_inside
 from screenshots import IMAGES, newest_build
 
 LISTING = IMAGES / "listing"
 SIZE = (1920, 1080)
-_INSIDE = "--in-environment"  # started again in the environment that has NumPy
 
 _ALONE = """
 from mathutils import Quaternion
@@ -99,16 +97,7 @@ result = None
 """
 
 
-def main() -> int:
-    """Take the pictures; return the exit status."""
-    if _INSIDE not in sys.argv:
-        return run_in("core", __file__, _INSIDE)
-    take_pictures()
-    return 0
-
-
 def take_pictures() -> None:
-    """Take the pictures in the newest Blender."""
     from tests.windowed.hand import choose_tool
     from tests.windowed.landmark_manual import LandmarkManual
     from tests.windowed.manual import FOREHEAD, Manual
@@ -161,4 +150,4 @@ def _picture(session, name: str) -> Path:
 
 
 if __name__ == "__main__":
-    run_script(main)
+    run_script(lambda: run_inside("core", __file__, take_pictures))

@@ -72,7 +72,6 @@ def extensions_folder(blender: str) -> Path:
 
 
 def main() -> int:
-    """Lay it out, and say how to go on."""
     parser = argparse.ArgumentParser(description="Put the checkout into Blender, as it is edited.")
     parser.add_argument("--blender", help="the program (default: the one on the PATH)")
     parser.add_argument("--user-dir", type=Path, help="put it there, without asking a Blender")

@@ -49,7 +49,6 @@ class Verdict:
 
 
 def main() -> int:
-    """Judge the mutants that are asked for; return 0 if all are caught."""
     options = parse_arguments()
     mutants = chosen(MUTANTS, options.keyword)
     if not mutants:
@@ -172,7 +171,6 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
 
 
 def summary(verdicts: list[Verdict]) -> int:
-    """Print what became of all; return 0 if all are caught."""
     print(f"\n{' Mutants ':#^100}")
     for verdict in verdicts:
         print(verdict)

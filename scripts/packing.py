@@ -26,7 +26,6 @@ _NO_TIME = 315532800  # the same, as seconds since 1970
 
 
 def git(*arguments: str, root: Path = ROOT) -> str:
-    """Run git in a checkout, and return what it prints."""
     env = {**command_environment(), "LC_ALL": "C"}
     command, failure = ["git", "-C", root, *arguments], f"git {arguments[0]} failed"
     return run_quietly(command, failure, env, encoding="utf-8")

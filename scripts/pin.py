@@ -20,7 +20,6 @@ _OPTIONS = (
 
 
 def main() -> int:
-    """Write all files; return 0 if that could be done."""
     uv = find_uv()
     if uv is None:
         raise SetupError("uv is needed, and could not be installed")
@@ -32,7 +31,6 @@ def main() -> int:
 
 
 def pin(uv: str, source: Path) -> None:
-    """Write the pinned file of one; what is already pinned there stays so where it can."""
     command = [uv, "pip", "compile", *_OPTIONS, source, "--output-file", source.with_suffix(".txt")]
     if source.parent != REQUIREMENTS:  # what is added to an environment must go with what is there
         command += ["--constraint", source.parent.with_suffix(".txt")]

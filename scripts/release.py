@@ -48,7 +48,6 @@ for text in texts:
     assert metadata.description_content_type == "text/markdown", "error: no Markdown"
 """
 
-VERSION_FILE = Path("standalone_core", "__init__.py")
 CHANGELOGS = (Path("CHANGELOG.md"), Path("standalone_core", "CHANGELOG.md"))
 
 _VERSION = re.compile(r'^(__version__ = ")([^"]+)(")', re.MULTILINE)
@@ -57,7 +56,6 @@ _UNRELEASED = re.compile(r"^## \[Unreleased\]\n", re.MULTILINE)
 
 
 def main() -> int:
-    """Make the release; return 0 if it was made."""
     options = _options()
     _refuse_changes()
     options.dist.mkdir(parents=True, exist_ok=True)
@@ -82,7 +80,14 @@ def build(dist: Path, platforms: list[str]) -> list[Path]:
         zips += build_extension.build_compiled(platforms, dist)
     say("building the core")
     wheel, sdist = build_core.build(dist)
-    command = [environment("package"), "-c", _CHECK_METADATA, wheel, sdist, core_version()]
+    command = [
+        environment("package"),
+        "-c",
+        _CHECK_METADATA,
+        wheel,
+        sdist,
+        build_extension.version(),
+    ]
     run_quietly(command, "the core's metadata is not right", command_environment())
     return [*zips, wheel, sdist]
 
@@ -128,7 +133,6 @@ def _refuse_changes() -> None:
 
 
 def _run_tests(which: str) -> None:
-    """Run the checks of the sources, or the tests too."""
     options = {"none": None, "lint": ("--only", "lint"), "usual": (), "all": ("--all",)}[which]
     if options is None:
         return
@@ -162,60 +166,52 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def core_version(root: Path = ROOT) -> str:
-    """Return the version of the core and the extension."""
-    (found,) = _VERSION.findall((root / VERSION_FILE).read_text(encoding="utf-8"))
-    return found[1]
-
-
-def texts_for(new: str, date: str, root: Path = ROOT) -> dict[Path, str]:
+def texts_for(new: str, date: str) -> dict[Path, str]:
     """Return the files of a release with their texts: its version, and its dated sections.
 
     What was unreleased is in the new section, and an empty one stays above it. A `SetupError` says
     why a version or a changelog will not do.
     """
-    old = core_version(root)
+    old = build_extension.version()
     if not _NUMBERS.fullmatch(new):
         raise SetupError(f"a version is three numbers, such as 1.2.3, not {new!r}")
     if _numbers(new) < _numbers(old):
         raise SetupError(f"the version is {old} already, and {new} is an earlier one")
-    path = root / VERSION_FILE
+    path = ROOT / "standalone_core" / "__init__.py"
     texts = {path: _VERSION.sub(rf"\g<1>{new}\g<3>", path.read_text(encoding="utf-8"))}
-    parts = {root / name: _unreleased(root / name) for name in CHANGELOGS}
+    parts = {ROOT / name: _unreleased(ROOT / name) for name in CHANGELOGS}
     if not any(parts.values()):
         raise SetupError("nothing is noted under Unreleased in any changelog")
     for path, part in parts.items():
         if sections_of(path, new):
-            raise SetupError(f"{path.relative_to(root)} has a section for {new} already")
+            raise SetupError(f"{path.relative_to(ROOT)} has a section for {new} already")
         text = path.read_text(encoding="utf-8")
         heading = f"## [Unreleased]\n\n## [{new}] - {date}\n"
         texts[path] = _UNRELEASED.sub(heading if part else f"{heading}\nNo changes.\n", text)
     return texts
 
 
-def check_sections(root: Path = ROOT) -> str:
+def check_sections() -> str:
     """Return the version, for which each changelog has a dated section; else a `SetupError`."""
-    now = core_version(root)
+    now = build_extension.version()
     for name in CHANGELOGS:
-        dates = sections_of(root / name, now)
+        dates = sections_of(ROOT / name, now)
         if len(dates) != 1 or not re.fullmatch(r"\d{4}-\d\d-\d\d", dates[0]):
             raise SetupError(
                 f"{name.as_posix()} has no dated section for {now}: name the version to be "
                 "released, such as scripts/release.py 1.2.3"
             )
-        if _unreleased(root / name):
+        if _unreleased(ROOT / name):
             raise SetupError(f"{name.as_posix()} has changes under Unreleased, after {now}")
     return now
 
 
 def sections_of(path: Path, of: str) -> list[str]:
-    """Return the dates of all sections for a version."""
     text = path.read_text(encoding="utf-8")
     return re.findall(rf"^## \[{re.escape(of)}\] - (.*)$", text, re.MULTILINE)
 
 
 def _unreleased(path: Path) -> str:
-    """Return what a changelog has under Unreleased."""
     text = path.read_text(encoding="utf-8")
     headings = [*_UNRELEASED.finditer(text)]
     if len(headings) != 1:

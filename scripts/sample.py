@@ -16,13 +16,11 @@ from environment import run_in
 
 
 def main() -> int:
-    """Set up, and run the sample in the environment made; return its exit status."""
     parse_arguments()
     return run_in("core", "-m", "sample_in_core", *sys.argv[1:])
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Read the command line, that of this process by default."""
     parser = argparse.ArgumentParser(description="Click on a teapot that moves.")
     parser.add_argument("--frames", type=int, default=6, help="how many to show (6)")
     options = parser.parse_args(arguments)

@@ -23,7 +23,6 @@ _HANDLE = [(-1.6, 2.0, 0.13), (-2.4, 2.05, 0.15), (-2.75, 1.6, 0.15), (-2.4, 0.9
 
 
 def main() -> None:
-    """Show some frames, click, and print what is hit."""
     options = parse_arguments()
     mesh = sc.Mesh(*teapot(), engine="numpy")  # a compiler takes longer than all clicks
     sphere = mesh.bounding_sphere
@@ -46,7 +45,6 @@ def pick(mesh: sc.Mesh, sphere: sc.Sphere, world: np.ndarray, x: float, y: float
 
 
 def described(hits: list[sc.Hit]) -> str:
-    """What a click hit, in words."""
     if not hits:
         return "nothing"
     hit = hits[0]
@@ -56,7 +54,6 @@ def described(hits: list[sc.Hit]) -> str:
 
 
 def camera() -> sc.Camera:
-    """The camera of all frames."""
     view = look_at_lh(EYE, TARGET, UP)
     projection = perspective_fov_lh(np.pi / 4, WIDTH / HEIGHT, 0.1, 100.0)
     return sc.Camera(view, projection, WIDTH, HEIGHT, "direct3d")

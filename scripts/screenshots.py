@@ -6,27 +6,15 @@
 Writes them to ``docs/images``. Needs a windowed Blender, as the windowed tests do.
 """
 
-import sys
-
 import windowed
 from build_extension import build
 from checkout import ROOT, SetupError, run_script, say
-from environment import run_in
+from environment import run_inside
 
 IMAGES = ROOT / "docs" / "images"
-_INSIDE = "--in-environment"  # started again in the environment that has NumPy
-
-
-def main() -> int:
-    """Set up and take the pictures; return the exit status."""
-    if _INSIDE not in sys.argv:
-        return run_in("core", __file__, _INSIDE)
-    take_pictures()
-    return 0
 
 
 def newest_build() -> windowed.Build:
-    """Return the newest Blender that can open a window."""
     if not windowed.labels():
         raise SetupError(f"there is no windowed Blender: {windowed.why_none()}")
     builds = [windowed.prepare(label) for label in windowed.labels()]
@@ -34,7 +22,6 @@ def newest_build() -> windowed.Build:
 
 
 def take_pictures() -> None:
-    """Take the steps of the manual in the newest Blender."""
     from tests.windowed.landmark_manual import SIZE, LandmarkManual
     from tests.windowed.manual import Manual
     from tests.windowed.session import Session
@@ -62,4 +49,4 @@ def take_pictures() -> None:
 
 
 if __name__ == "__main__":
-    run_script(main)
+    run_script(lambda: run_inside("core", __file__, take_pictures))

@@ -38,7 +38,6 @@ def read_report(report: Path, whole: float) -> Seconds:
 
 
 def read_budgets(file: Path = BUDGETS) -> dict[str, dict[str, float]]:
-    """The budgets by stage and folder."""
     budgets: dict[str, dict[str, float]] = json.loads(file.read_text(encoding="utf-8"))
     return budgets
 

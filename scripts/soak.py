@@ -57,7 +57,6 @@ class Failure:
 
 
 def main() -> int:
-    """Run until the time is over; return 0 if nothing failed."""
     options = parse_arguments()
     stages = [stage for stage in _STAGES if stage.group in (options.only or _GROUPS)]
     failures: list[Failure] = []
@@ -112,7 +111,6 @@ def run(stage: Stage, seed: int, keyword: str | None = None) -> Failure | None:
 
 
 def failed_tests(shown: str) -> tuple[str, ...]:
-    """The node ids of the tests that pytest says have failed."""
     return tuple(dict.fromkeys(_FAILED.findall(shown)))
 
 

@@ -213,7 +213,6 @@ GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
 
 
 def main() -> int:
-    """Run the stages asked for, also after one has failed."""
     options = parse_arguments()
     signal.signal(signal.SIGTERM, _end)
     if options.seed is not None:
@@ -279,7 +278,6 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> None:
-    """Add the options that say which tests to run."""
     parser.add_argument(
         "--only", action="append", choices=groups, help="run this group alone (may be repeated)"
     )

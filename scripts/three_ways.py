@@ -29,7 +29,6 @@ _CALL = "import sys, three_ways; getattr(three_ways, sys.argv[1])(*sys.argv[2:])
 
 
 def main() -> int:
-    """Cast in all ways, and say whether they agree."""
     parser = argparse.ArgumentParser(description="Compare three ways to cast rays at a scene.")
     parser.add_argument("--rays", type=int, default=2_000_000)
     parser.add_argument("--sample", type=int, default=2_000, help="rays that are cast alone too")

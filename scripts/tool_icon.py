@@ -41,14 +41,12 @@ def draw() -> Iterator[tuple[Triangle, Color]]:
 
 
 def draw_landmarks() -> Iterator[tuple[Triangle, Color]]:
-    """The triangles of the landmark tool's icon."""
     yield from ((each, _WHITE) for each in _frame(_OUTER, _EDGE))
     for place in _LANDMARKS:
         yield from ((each, _GREEN) for each in _disc(place, _DOT))
 
 
 def write(path: Path = ICON, drawn: Callable[[], Iterator[tuple[Triangle, Color]]] = draw) -> Path:
-    """Write the file of an icon; return its path."""
     triangles = list(drawn())
     points = [point for each, _ in triangles for point in each]
     corners = bytes(round(part) for point in points for part in (point.real, point.imag))

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, run_captured, run_quietly, run_script, say
 from environment import REQUIREMENTS, command_environment
+from wheels import pinned_packages
 
 UPSTREAM = ROOT / "tests" / "core" / "adapters" / "upstream"
 
@@ -56,7 +57,6 @@ class Outcome:
 
 
 def main() -> int:
-    """Print how each went; return 0 if all passed."""
     outcomes = run()
     for outcome in outcomes:
         print(outcome.name, *outcome.stand_ins, outcome.problem or "passed", sep=", ")
@@ -89,7 +89,7 @@ def run() -> list[Outcome]:
 
 def source() -> Path:
     """Fetch and unpack trimesh's source distribution, unless it is there; return its folder."""
-    pinned = _pinned("trimesh")
+    pinned = pinned_packages((REQUIREMENTS / "peers.txt").read_text(), ("trimesh",))
     name = pinned.split()[0].replace("==", "-")
     folder = CACHE / "sources" / name
     with locked("trimesh-source"):
@@ -106,15 +106,6 @@ def source() -> Path:
                 archive.extractall(unfinished, filter="data")
             (unfinished / name).rename(folder)
     return folder
-
-
-def _pinned(package: str) -> str:
-    """The lines on a package, with its hashes, of what the environment is made of."""
-    text = (REQUIREMENTS / "peers.txt").read_text()
-    start = text.index(f"\n{package}==") + 1
-    lines = text[start:].split("\n")
-    count = next(i for i, line in enumerate(lines) if not line.endswith("\\"))
-    return "\n".join(lines[: count + 1]) + "\n"
 
 
 def _outcome(case: ElementTree.Element) -> Outcome:

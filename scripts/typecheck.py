@@ -17,7 +17,6 @@ _STAGE = CACHE / "types" / "raypick"
 
 
 def main() -> int:
-    """Run mypy, strict as pyproject.toml says; return its exit status."""
     python = environment("core")
     with locked("types"):
         link_out(_STAGE)

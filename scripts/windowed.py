@@ -70,7 +70,6 @@ class Build:
 
     @property
     def version_tuple(self) -> tuple[int, ...]:
-        """The numbers of the version, to compare with."""
         return tuple(int(number) for number in re.findall(r"\d+", self.version)[:3])
 
     def __str__(self) -> str:
@@ -91,7 +90,6 @@ def have_own_screens() -> bool:
 
 
 def why_none() -> str:
-    """Say why `labels` is empty."""
     return f"RAYPICK_BLENDER names no Blender, and {obstacle()}"
 
 
@@ -124,7 +122,6 @@ def _version(command: list[str]) -> str:
 
 
 def main() -> int:
-    """Prepare all builds; return 0 if there is one at least and none failed."""
     if not labels():
         say(f"no windowed Blender: {why_none()}")
         return 1

@@ -37,8 +37,8 @@ _WARM: dict[str, Step] = {
     "nearest": measures.nearest,
     "incoherent": batches.incoherent,
     "coherent": batches.coherent,
-    "any": batches.any_hit,
-    "count": batches.counts,
+    "any": partial(batches.incoherent, measure="any", method="batch_of_any"),
+    "count": partial(batches.incoherent, measure="count", method="batch_of_counts"),
     "all": batches.all_hits,
     "closest": batches.closest,
     "alone": batches.numpy_alone,
@@ -123,12 +123,10 @@ def _scan(options: Namespace, size: str) -> Shape:
 
 
 def _frequency(triangles: int) -> int:
-    """Of an icosphere of about so many triangles."""
     return round((triangles / 20) ** 0.5)
 
 
 def main() -> int:
-    """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
     options = parse_arguments()
     contestants, notes = peers.gather()
     gc.freeze()  # What was imported need not be gone through before every measurement.
@@ -163,7 +161,6 @@ class Run:
         self.options, self.contestants, self.results = options, contestants, results
 
     def measure(self, each: Chosen) -> None:
-        """Take all measures of a mesh."""
         asked = each.asked
         say(f"{each.shape.name}: {len(each.shape)} triangles")
         cold = {**_COLD, "rays": partial(batches.measure, most=each.most_rays)}

@@ -27,9 +27,9 @@ _SLOW, _HOPELESS = 2.0, 3.0
 """Times that of the fastest: above, peers have one round of more than few rays, or none of many."""
 
 
-def incoherent(bench: Bench, measure: str = "incoherent") -> None:
-    """Time batches of random rays."""
-    _batches(bench, measure, "batch", _random_rays(bench, _BATCH[1]), _BATCH)
+def incoherent(bench: Bench, measure: str = "incoherent", method: str = "batch") -> None:
+    """Time batches of random rays, of those who offer the method."""
+    _batches(bench, measure, method, _random_rays(bench, _BATCH[1]), _BATCH)
 
 
 def coherent(bench: Bench) -> None:
@@ -41,16 +41,6 @@ def coherent(bench: Bench) -> None:
         return meshes.camera_rays(bench.corners, count // size)
 
     _batches(bench, "coherent", "batch", take, limits)
-
-
-def any_hit(bench: Bench) -> None:
-    """Time batches of random rays that are only asked whether they hit."""
-    _batches(bench, "any", "batch_of_any", _random_rays(bench, _BATCH[1]), _BATCH)
-
-
-def counts(bench: Bench) -> None:
-    """Time batches of random rays whose hits are counted."""
-    _batches(bench, "count", "batch_of_counts", _random_rays(bench, _BATCH[1]), _BATCH)
 
 
 def all_hits(bench: Bench) -> None:
@@ -77,7 +67,6 @@ def closest(bench: Bench) -> None:
 
 
 def numpy_alone(bench: Bench) -> None:
-    """Time batches of random rays with NumPy alone."""
     ours = [each for each in bench.ours if each.engine == "numpy"]
     incoherent(replace(bench, contestants=ours), "alone")
 
@@ -125,7 +114,7 @@ def _batches(
     bench: Bench, measure: str, method: str, take: Callable[[int], Columns], limits: tuple[int, int]
 ) -> None:
     """Time the batches that a method of contestants makes, of those who offer it."""
-    able = [each for each in bench.contestants if method == "batch" or each.offers(method)]
+    able = [each for each in bench.contestants if each.offers(method)]
     seconds_each(bench, measure, {each.name: getattr(each, method) for each in able}, take, limits)
 
 

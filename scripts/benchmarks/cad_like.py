@@ -61,7 +61,6 @@ def _gear(triangles: int, rng: np.random.Generator) -> Mesh:
 
 
 def _filleted_box(triangles: int, rng: np.random.Generator) -> Mesh:
-    """A box with round edges."""
     steps = max(triangles // (16 * _FILLET_STEPS + 16) - 1, 2)
     size, radius = rng.uniform(0.45, 0.7, size=3), rng.uniform(0.1, 0.2)
     fillet = radius * rng.uniform(0.3, 0.8)
@@ -83,7 +82,6 @@ def _pipe(triangles: int, rng: np.random.Generator) -> Mesh:
 
 
 def _stacked_boxes(triangles: int, rng: np.random.Generator) -> Mesh:
-    """Bevelled boxes, one above the other."""
     count = max(triangles // 44, 1)
     height = 1.6 / count
     made = []
@@ -95,7 +93,6 @@ def _stacked_boxes(triangles: int, rng: np.random.Generator) -> Mesh:
 
 
 def _shaft(triangles: int, rng: np.random.Generator) -> Mesh:
-    """Cylinders of different radii, one on the other."""
     radii = rng.permutation(np.linspace(0.3, 0.8, 6))
     segments = max(triangles // (4 * len(radii)), 12)
     heights = np.linspace(-0.9, 0.9, len(radii) + 1)

@@ -42,9 +42,14 @@ class Contestant(ABC):
     threads = 1  # that a batch runs in
     tree: Any = None
 
+    batch_of_all: Any = None  # as `batch`: all hits of the rays
+    batch_of_any: Any = None  # which rays hit anything
+    batch_of_counts: Any = None  # how often the rays hit
+    batch_of_closest: Any = None  # the closest places of the mesh for points (N, 3)
+    closest_finder: Any = None  # as `picker`: the closest place, for one point a call
+
     @property
     def version(self) -> str:
-        """The version of the package that does the work."""
         try:
             return version(self.package)
         except PackageNotFoundError:
@@ -56,7 +61,6 @@ class Contestant(ABC):
         self.triangles: Any = shape.triangles
 
     def release(self) -> None:
-        """Let go of mesh and tree."""
         self.forget()
         self.vertices = self.triangles = None
 
@@ -72,7 +76,6 @@ class Contestant(ABC):
         """Do what else a first ray would do, for good."""
 
     def construct_and_build(self) -> None:
-        """Do the whole build."""
         self.construct()
         self.build()
 
@@ -81,7 +84,7 @@ class Contestant(ABC):
 
     def offers(self, method: str) -> bool:
         """Whether the contestant has its own way to do what this class only names."""
-        return getattr(type(self), method) is not getattr(Contestant, method)
+        return getattr(self, method) is not None
 
     def tree_bytes(self) -> int | None:
         """Memory of the tree, if the contestant knows it itself."""
@@ -110,34 +113,18 @@ class Contestant(ABC):
 
         return loop
 
-    def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        """Return a function that finds all hits of the rays."""
-        raise NotImplementedError
-
-    def batch_of_any(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        """Return a function that asks which rays hit anything."""
-        raise NotImplementedError
-
-    def batch_of_counts(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        """Return a function that counts the hits of the rays."""
-        raise NotImplementedError
-
-    def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
-        """Return a function that finds the closest places of the mesh for points (N, 3)."""
-        raise NotImplementedError
-
     def points(self, points: np.ndarray) -> Points:
         """Turn points (N, 3) into arguments of what `closest_finder` returns."""
         return [(point,) for point in points]
 
-    def closest_finder(self) -> Callable[..., Any]:
-        """Return the function that finds the closest place, for one point a call."""
-        raise NotImplementedError
-
 
 def float32(array: np.ndarray) -> np.ndarray:
-    """Convert to C-contiguous float32."""
     return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def batch_by(method: str) -> Callable[..., Callable[[], Any]]:
+    """Make batches of rays or points that a method of the tree of the moment answers."""
+    return lambda self, *columns: lambda: getattr(self.tree, method)(*columns)
 
 
 class Raypick(Contestant):
@@ -146,6 +133,9 @@ class Raypick(Contestant):
     is_ours = True
     package = "raypick-core"
     threads = cores()
+    batch, batch_of_all = batch_by("cast_rays"), batch_by("cast_rays_all")
+    batch_of_any, batch_of_counts = batch_by("any_hit"), batch_by("count_hits")
+    batch_of_closest = batch_by("closest_point")
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
@@ -153,7 +143,6 @@ class Raypick(Contestant):
         self.mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 
     def mesh(self, vertices: Any, triangles: Any) -> sc.Mesh:
-        """Make a mesh with this engine."""
         return sc.Mesh(vertices, triangles, engine=self.engine)
 
     def construct(self) -> None:
@@ -170,7 +159,6 @@ class Raypick(Contestant):
             )
 
     def load(self, path: Path) -> None:
-        """Read a mesh with its tree."""
         self.tree = sc.Mesh.load(path, engine=self.engine)
 
     def tree_bytes(self) -> int:
@@ -183,21 +171,6 @@ class Raypick(Contestant):
 
     def distance(self, picked: sc.Hit | None) -> float | None:
         return None if picked is None else picked.distance
-
-    def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        return lambda: self.tree.cast_rays(origins, directions)
-
-    def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        return lambda: self.tree.cast_rays_all(origins, directions)
-
-    def batch_of_any(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        return lambda: self.tree.any_hit(origins, directions)
-
-    def batch_of_counts(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        return lambda: self.tree.count_hits(origins, directions)
-
-    def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
-        return lambda: self.tree.closest_point(points)
 
     def closest_finder(self) -> Callable[..., Any]:
         return self.tree.closest_point

@@ -34,7 +34,6 @@ COLUMNS = {"triangle": ["triangle"], "all columns": None}
 
 
 def main() -> None:
-    """Measure, and print tables in Markdown."""
     options = parse_arguments()
     shape = loaded(options.mesh, seed=1)
     mesh = sc.Mesh(shape.vertices, shape.triangles)
@@ -102,7 +101,6 @@ def alone(
 
 
 def on(client: Client, path: Path, corners: np.ndarray, options: argparse.Namespace) -> list[str]:
-    """All figures of a cluster."""
     numbers = da.arange(chunks(options), chunks=1)
     rays = [
         numbers.map_blocks(
@@ -153,7 +151,6 @@ def rays_of(number: np.ndarray, corners: np.ndarray, count: int, part: int) -> n
 
 
 def memory() -> int:
-    """What this process holds, in bytes."""
     return int(psutil.Process(os.getpid()).memory_info().rss)
 
 
@@ -162,7 +159,6 @@ def chunks(options: argparse.Namespace) -> int:
 
 
 def best(run: Callable[[], object]) -> float:
-    """Seconds of the best of some runs."""
     seconds = []
     for _ in range(RUNS):
         start = time.perf_counter()

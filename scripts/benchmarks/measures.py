@@ -47,18 +47,15 @@ class Bench:
 
     @property
     def random(self) -> np.random.Generator:
-        """A generator that begins anew at each use."""
         return np.random.default_rng(self.seed)
 
     @property
     def ours(self) -> list[Raypick]:
-        """Raypick with each of its engines that take part."""
         return [each for each in self.contestants if isinstance(each, Raypick)]
 
     def add(
         self, measure: str, name: str, value: float, unit: str, rounds: int, note: str = ""
     ) -> None:
-        """Record a figure."""
         shape = self.shape
         result = Result(measure, shape.name, len(shape), name, value, unit, rounds, note)
         self.results.items.append(result)
@@ -90,7 +87,6 @@ def first_hit(bench: Bench) -> None:
 
 
 def build(bench: Bench) -> None:
-    """Time whole builds."""
     tasks = {each.name: Task(each.construct_and_build, each.forget) for each in bench.contestants}
     bench.add_seconds("build", round_robin(tasks, bench.rounds, _repeat_below(bench)))
 

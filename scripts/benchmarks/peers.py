@@ -63,12 +63,24 @@ class BlenderTree(Contestant):
         return self.tree.find_nearest
 
 
+def _batch_of_tensors(method: str) -> Callable[..., Callable[[], Any]]:
+    def batch(self: "Open3D", origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        rays = self.tensor(self._packed(origins, directions))
+        return lambda: getattr(self.tree, method)(rays)
+
+    return batch
+
+
 class Open3D(Contestant):
     """Open3D's RaycastingScene: Embree on all cores."""
 
     name = "Open3D"
     package = "open3d"
     threads = cores()
+    batch = _batch_of_tensors("cast_rays")
+    batch_of_all = _batch_of_tensors("list_intersections")
+    batch_of_any = _batch_of_tensors("test_occlusions")
+    batch_of_counts = _batch_of_tensors("count_intersections")
 
     def __init__(self) -> None:
         import open3d
@@ -100,22 +112,6 @@ class Open3D(Contestant):
 
     def distance(self, picked: tuple[int, float]) -> float | None:
         return picked[1] if np.isfinite(picked[1]) else None
-
-    def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        rays = self.tensor(self._packed(origins, directions))
-        return lambda: self.tree.cast_rays(rays)
-
-    def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        rays = self.tensor(self._packed(origins, directions))
-        return lambda: self.tree.list_intersections(rays)
-
-    def batch_of_any(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        rays = self.tensor(self._packed(origins, directions))
-        return lambda: self.tree.test_occlusions(rays)
-
-    def batch_of_counts(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        rays = self.tensor(self._packed(origins, directions))
-        return lambda: self.tree.count_intersections(rays)
 
     def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
         queries = self.tensor(float32(points))

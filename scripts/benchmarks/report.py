@@ -49,7 +49,6 @@ def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
 
 
 def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
-    """Return all that was measured of the core, for JSON."""
     return {
         **described,
         "notes": results.notes,
@@ -71,13 +70,11 @@ def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
 
 
 def write_json(path: Path, written: dict[str, Any]) -> None:
-    """Write what was measured."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
-    """Return the whole report of the core as text."""
     heading = (
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
         f"NumPy {described['numpy']}, {rounds(described)}"
@@ -207,7 +204,6 @@ def _remarks(results: Results) -> list[str]:
 
 
 def _aligned(table: Table) -> str:
-    """Lay a table out in columns for a terminal."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
     lines.insert(1, "  ".join("-" * width for width in widths))
@@ -215,7 +211,6 @@ def _aligned(table: Table) -> str:
 
 
 def _markdown_table(table: Table) -> str:
-    """Lay a table out in Markdown."""
     lines = [f"| {' | '.join(row)} |" for row in table]
     lines.insert(1, "|---" * len(table[0]) + "|")
     return "\n".join(lines)

@@ -83,11 +83,9 @@ class Results:
         known[work] = max(known.get(work, 0.0), round(cores, 1))
 
     def of(self, measure: str) -> list[Result]:
-        """All figures of a measure, in the order they were added."""
         return [item for item in self.items if item.measure == measure]
 
     def value(self, measure: str, mesh: str, contestant: str) -> float | None:
-        """One figure, if it was measured."""
         wanted = mesh, contestant
         items = (item for item in self.of(measure) if (item.mesh, item.contestant) == wanted)
         return next((item.value for item in items), None)
@@ -104,7 +102,6 @@ class Limit:
     unit: str = "x"
 
     def holds(self, value: float) -> bool:
-        """Whether the value is on the right side."""
         return value <= self.number
 
 
@@ -143,7 +140,6 @@ class Verdict:
 
 
 def nothing(_results: Results, _result: Result) -> float:
-    """Divide by nothing."""
     return 1.0
 
 

@@ -40,19 +40,16 @@ class Placed:
         return np.array([places.min(axis=0) - reach, places.max(axis=0) + reach])
 
     def fill(self, ours: Raypick) -> sc.Scene:
-        """Make the scene anew, with a new mesh."""
         mesh = ours.mesh(self.bench.shape.vertices, self.bench.shape.triangles)
         self.scenes[ours.name] = scene = sc.Scene()
         scene.add_many(mesh, self.matrices)
         return scene
 
     def rays(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Random rays at the scene."""
         return meshes.incoherent_rays(self.corners, count, self.bench.random)
 
 
 def measure(bench: Bench) -> None:
-    """Time scenes of few and of many instances."""
     for count in INSTANCES:
         placed = Placed(bench, _matrices(count, bench.random))
         if count == INSTANCES[-1]:
@@ -79,7 +76,6 @@ def _first_pick(placed: Placed) -> None:
 
 
 def _batches(placed: Placed) -> None:
-    """Time batches, beside loops of single rays."""
     bench, casts = placed.bench, {}
     for name, scene in placed.scenes.items():
         casts[name] = lambda *columns, s=scene: partial(s.cast_rays, *columns)
@@ -101,7 +97,6 @@ def _cast_each(scene: sc.Scene, origins: np.ndarray, directions: np.ndarray) -> 
 
 
 def _warm_picks(placed: Placed) -> None:
-    """Time warm picks beside those of the mesh."""
     bench, calls = placed.bench, {}
     count = _PICKS * bench.rounds
     for ours in bench.ours:

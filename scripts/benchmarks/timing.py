@@ -33,12 +33,10 @@ class Samples:
 
     @property
     def median(self) -> float:
-        """Median of the rounds."""
         return statistics.median(self.seconds)
 
     @property
     def cores(self) -> float:
-        """How many cores were busy."""
         return sum(self.processor) / sum(self.seconds)
 
 
@@ -122,7 +120,6 @@ def round_robin(
 
 
 def cores() -> int:
-    """Count the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -136,7 +133,6 @@ class OtherWork:
         self._others = _seconds_of_others()
 
     def cores(self) -> float | None:
-        """Return the mean so far; None if it is not known."""
         now = _seconds_of_others()
         if now is None or self._others is None:
             return None

@@ -36,7 +36,6 @@ class Mutant:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The other arguments."""
         return tuple(argument for argument in self.tests.split() if argument.startswith("-"))
 
     @property
@@ -71,7 +70,6 @@ class Mutant:
 
 
 def read(table: Path) -> Iterator[Mutant]:
-    """Read the mutants of a table."""
     lines = [line for line in table.read_text("utf-8").splitlines() if line and line[0] != "#"]
     folder = tests_folder = file = old = ""
     options: list[str] = []

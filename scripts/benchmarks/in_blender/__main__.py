@@ -32,7 +32,6 @@ _MEASURES: dict[str, Callable[[Bench], None]] = {
 
 
 def main() -> int:
-    """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
     options = parse_arguments()
     bench = Bench(options.rounds, options.seed, _SMALL if options.quick else 1)
     others = OtherWork()

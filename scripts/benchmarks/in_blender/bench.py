@@ -59,8 +59,6 @@ def _scene_ray_cast(_target: bpy.types.Object) -> Callable[..., Point]:
 
 
 def _object_ray_cast(target: bpy.types.Object) -> Callable[..., Point]:
-    """`Object.ray_cast` of an object that stands at the origin."""
-
     def pick(*ray: Place) -> Point:
         evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
         hit, point, *_ = evaluated.ray_cast(*ray)
@@ -85,7 +83,6 @@ OF_SCENES = tuple(contestant for contestant in ALL if contestant.sees_scene)
 
 
 def same(first: Point, second: Point, tolerance: float = 1e-3) -> bool:
-    """Whether two picks hit the same place, or both nothing."""
     if first is None or second is None:
         return first is second
     return (Vector(first) - Vector(second)).length <= tolerance
@@ -105,7 +102,6 @@ class Bench:
         return np.random.default_rng(self.seed)
 
     def add(self, measure: str, scene: str, name: str, value: float, unit: str = "s") -> None:
-        """Record a figure."""
         self.results.items.append(Result(measure, scene, 0, name, value, unit, self.rounds))
 
     def note_disagreement(self, what: str, points: dict[str, Point]) -> None:

@@ -28,7 +28,6 @@ def enable() -> None:
 
 
 def compile() -> None:
-    """Have compiled code for all that follows."""
     part("standalone_core").compile()
 
 
@@ -40,7 +39,6 @@ def disable() -> None:
 
 
 def part(name: str) -> ModuleType:
-    """A module of the extension, such as ``api``."""
     return importlib.import_module(f"{PACKAGE}.{name}")
 
 
@@ -63,12 +61,10 @@ def wait_for_index(seconds: float = 60.0) -> None:
 
 
 def held_bytes() -> int:
-    """Memory of all meshes that it has read."""
     return int(part("api").memory().bytes)
 
 
 def limit_memory(mebibytes: int) -> None:
-    """Set the preference that bounds that memory."""
     bpy.context.preferences.addons[PACKAGE].preferences.cache_size = mebibytes
 
 

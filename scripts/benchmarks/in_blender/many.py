@@ -80,7 +80,6 @@ def objects(bench: Bench) -> None:
 
 
 def by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
-    """Instances of a mesh at places (N, 3)."""
     tree = bpy.data.node_groups.new("Instances", "GeometryNodeTree")
     for in_out in ("INPUT", "OUTPUT"):
         tree.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
@@ -186,7 +185,7 @@ def survey(bench: Bench) -> None:
     """Measure seconds a pixel, in the scene of the demonstration and among many instances."""
     is_compiled = extension.part("settings").engine_name() == "Numba"
     measure = "survey_compiled" if is_compiled else "survey"
-    for name, make in (("demo scene", _survey_demo), ("10,000 instances", _survey_instances)):
+    for name, make in _SURVEYED.items():
         scenes.empty()
         make(_INSTANCES // bench.small)
         render = bpy.context.scene.render
@@ -205,10 +204,6 @@ def survey(bench: Bench) -> None:
         extension.forget()
 
 
-def _survey_demo(_count: int) -> None:
-    build_scene()
-
-
 def _survey_instances(count: int) -> None:
     """A lattice of tori, and a camera that looks through it."""
     places = scenes.lattice(count, _SPACING)
@@ -217,6 +212,12 @@ def _survey_instances(count: int) -> None:
     camera = add_camera((reach * 1.5, -reach * 1.5, reach), (0, 0, 0), 35)
     camera.data.clip_end = 10 * reach
     bpy.context.scene.camera = camera
+
+
+_SURVEYED: dict[str, Callable[[int], None]] = {
+    "demo scene": lambda _count: build_scene(),
+    "10,000 instances": _survey_instances,
+}
 
 
 def _loop(rows: list[int]) -> dict[str, np.ndarray]:

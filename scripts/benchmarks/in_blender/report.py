@@ -9,7 +9,6 @@ from .bench import LOOP, OURS
 
 
 def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
-    """Return all that was measured, for JSON."""
     return {
         **described,
         "notes": results.notes,
@@ -37,7 +36,6 @@ def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
 
 
 def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
-    """Return the whole report as text."""
     heading = (
         f"Blender {described['blender']}, NumPy {described['numpy']}{described['engine']}, "
         f"{described['cores']} cores, {rounds(described)}"

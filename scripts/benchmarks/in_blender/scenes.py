@@ -17,7 +17,6 @@ REACH = 1.6
 
 
 def empty() -> None:
-    """Begin with an empty file."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
 
@@ -57,13 +56,11 @@ def _torus_arrays(side: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def add_attributes(mesh: bpy.types.Mesh) -> None:
-    """Give a mesh a UV map and a colour attribute."""
     mesh.uv_layers.new(name="UVMap")
     mesh.color_attributes.new(name="Color", type="BYTE_COLOR", domain="CORNER")
 
 
 def show(name: str, data: bpy.types.ID | None, place: tuple = (0, 0, 0)) -> bpy.types.Object:
-    """Add an object to the scene."""
     shown = bpy.data.objects.new(name, data)
     shown.location = place
     bpy.context.scene.collection.objects.link(shown)
@@ -78,7 +75,6 @@ def show_tori(places: np.ndarray, faces: int) -> None:
 
 
 def evaluate() -> bpy.types.Depsgraph:
-    """Have the depsgraph evaluate what has changed."""
     return bpy.context.evaluated_depsgraph_get()
 
 
@@ -114,6 +110,5 @@ def lattice(count: int, spacing: float) -> np.ndarray:
 
 
 def cycle(rays_made: list[Ray]) -> Iterator[Ray]:
-    """Yield the rays again and again."""
     while True:
         yield from rays_made
