@@ -5,7 +5,6 @@ import argparse
 import gc
 import platform
 import time
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -58,7 +57,7 @@ class Chosen:
     most_rays: int = RAY_COUNTS[-2]
 
 
-def chosen(options: Namespace, results: Results) -> Iterator[Chosen]:
+def chosen(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     """Yield what is to be measured, one mesh in memory at a time; tell the results what it is."""
     only = set(options.only)
     yield from _summed_up(options, results) if options.meshes else _ladder(options, results)
@@ -73,7 +72,7 @@ def chosen(options: Namespace, results: Results) -> Iterator[Chosen]:
         yield Chosen(_icosphere(options, _SCENE_SIZE), {"scene"})
 
 
-def _ladder(options: Namespace, results: Results) -> Iterator[Chosen]:
+def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     """Spheres that differ in size alone, of which one is of reference, and a scan of that size."""
     results.sizes = sizes = list(options.sizes)
     at = _LARGE if _LARGE in sizes else sizes[-1]
@@ -90,7 +89,7 @@ def _ladder(options: Namespace, results: Results) -> Iterator[Chosen]:
             yield Chosen(scan, asked)
 
 
-def _summed_up(options: Namespace, results: Results) -> Iterator[Chosen]:
+def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     """The meshes of a folder and generated ones; the largest of a group answers most rays.
 
     In the interest of time, of the generated ones none does if there is a folder.
@@ -112,11 +111,11 @@ def _summed_up(options: Namespace, results: Results) -> Iterator[Chosen]:
         yield Chosen(shape, set(options.only) & _SUMMED_UP, most)
 
 
-def _icosphere(options: Namespace, size: str) -> Shape:
+def _icosphere(options: argparse.Namespace, size: str) -> Shape:
     return meshes.noisy_icosphere(size, meshes.FREQUENCIES[size], options.seed)
 
 
-def _scan(options: Namespace, size: str) -> Shape:
+def _scan(options: argparse.Namespace, size: str) -> Shape:
     if options.mesh:
         return loaded(options.mesh, options.seed)
     return meshes.scan_like(f"scan {size}", meshes.FREQUENCIES[size], options.seed)

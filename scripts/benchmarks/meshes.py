@@ -53,7 +53,6 @@ def save(shape: Shape, folder: Path) -> None:
 
 
 def read(folder: Path) -> Shape:
-    """Read what :func:`save` wrote."""
     return Shape("", np.load(folder / "vertices.npy"), np.load(folder / "triangles.npy"))
 
 
