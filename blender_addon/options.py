@@ -93,7 +93,7 @@ class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
 
 
 def _value(option: Option, value: Any) -> Any:
-    """The value of an option of which its property has another."""
+    """The value of an option whose property holds another one."""
     if option.choices:
         return option.choices[value][0]
     if option.kind == "length":

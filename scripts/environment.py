@@ -150,7 +150,7 @@ def _python_in(folder: Path) -> Path:
 
 
 def _pip_install(python: Path, requirements: Path) -> None:
-    """Install what a file names, every package of which must have one of the hashes there."""
+    """Install the packages that a file names, if each has one of the hashes in that file."""
     pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
     name = requirements.stem
     _run(

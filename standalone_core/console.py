@@ -68,7 +68,7 @@ def length(kind: str) -> Callable[[str], float]:
 
 
 class Line:
-    """A line of a terminal, of which the next text takes the place.
+    """A line of a terminal that each new text replaces.
 
     It is written to a stream, by default the standard error of the moment.
     """

@@ -165,7 +165,7 @@ def _rays(path: Path) -> tuple[RayTable, str]:
         raise RaypickError(f"{path} changes while it is read")
     if rays.min_distance is not None and np.any(rays.min_distance != 0.0):
         raise RaypickError(f"{path}: rays at a scene of Blender begin at 0: min_distance is not 0")
-    if not rays.shape:  # a table has rows, of which a single ray is one
+    if not rays.shape:  # a table has rows: one for a single ray
         rays = RayTable(rays.origins[None], rays.directions[None], None, rays.max_distance)
     return rays, digest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files that nodes of geometry import, of which Blender's own list of paths lacks some.
+"""The files that geometry nodes import: Blender's own list of paths lacks some of them.
 
 A path is a text of a node, of an input of its group, or of the modifier. All that a switch may
 choose counts. What other nodes make of texts, such as a name with the number of the frame, is not

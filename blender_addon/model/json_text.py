@@ -90,7 +90,7 @@ class Reader:
             self._need(",")
 
     def members(self) -> Iterator[str]:
-        """Go through an object: the keys, after each of which the caller reads the value."""
+        """Yield the keys of an object. The caller reads the value after each key."""
         known: set[str] = set()
         self._need("{")
         if self._take("}"):
@@ -111,7 +111,7 @@ class Reader:
         return self.text.startswith(mark, self._at())
 
     def leave_out(self, begin: int) -> str:
-        """The text from a place up to here, of which the caller has no use."""
+        """The text from `begin` up to here. The caller does not use it, which is bounded."""
         self._left -= self.place - begin + _OVERHEAD
         if self._left < 0:
             raise TooLargeError("too much of the text is of no use")

@@ -112,7 +112,7 @@ class OfLandmarks(RaypickOperator):
 
 
 class _ToFile:
-    """Mixin of operators that ask what of the landmarks is written, and how."""
+    """Mixin of the operators that write landmarks: their options."""
 
     sets: EnumProperty(name="Sets", description="The sets that are written", items=SETS_ITEMS)
     unit: EnumProperty(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts as images in a texture, of which any number is drawn at once, and the vertices' letters.
+"""Texts as images in one texture, all drawn at once, and the letters of the vertices.
 
 Each text is drawn once into a texture; Blender takes as long for one text as for all images.
 """

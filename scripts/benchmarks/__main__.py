@@ -73,7 +73,7 @@ def chosen(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
 
 
 def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
-    """Spheres that differ in size alone, of which one is of reference, and a scan of that size."""
+    """Spheres of several sizes, with the reference size among them, and a scan of that size."""
     results.sizes = sizes = list(options.sizes)
     at = _LARGE if _LARGE in sizes else sizes[-1]
     for size in sizes:

@@ -22,7 +22,7 @@ Points = list[tuple]
 """The same for closest points, one tuple a point."""
 
 _SETTLED_AFTER = 8
-"""Batches in a row of which none was the fastest so far."""
+"""So many batches in a row without a new fastest one end the measurement."""
 
 _AT_LEAST, _BUILDS, _AT_MOST = 0.5, 20, 20.0
 """Seconds of batches: the least, how many times that of the quick build more, and the most."""

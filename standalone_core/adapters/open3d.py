@@ -50,8 +50,8 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
     """An array of NumPy, with what programs call on a tensor of Open3D and arrays lack.
 
     All else is an array's: operators, functions of NumPy, ``item``, ``reshape``, ``T`` without
-    parentheses. One number out of a tensor is a tensor of shape (), as in Open3D, of which the same
-    can be asked. It can be looked up in a set or dict as the number; ``item()`` is Python's.
+    parentheses. One number out of a tensor is a tensor of shape (), as in Open3D, with the same
+    methods. It can be looked up in a set or dict as the number; ``item()`` is Python's.
 
     Parameters
     ----------

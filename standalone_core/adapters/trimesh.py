@@ -195,7 +195,7 @@ class RayMeshIntersector:
         found: IntArray | BoolArray,
         most: int | None,
     ) -> tuple[IntArray, RayHits]:
-        """The places that rays (R, 3) touch of which nothing was found, after their rays."""
+        """The rows of rays (R, 3) that found nothing but touch the mesh, and where they do."""
         missed = np.flatnonzero(found == 0)
         row, hits = self._follower.touched(origins[missed], directions[missed], most)
         return missed[row], hits

@@ -215,7 +215,7 @@ def _in_units(vertices: FloatArray, axis: int, center: FloatArray, scale: float)
 def refit_tree(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """A tree around the boxes of N items, of which `order` (n,) names some.
+    """A tree around the boxes of some of N items: those that `order` (n,) names.
 
     It stays right whatever moved, and fast as long as the items are still neighbours. Boxes above
     an item whose own is not finite hold everything, which is useless but not wrong. The boxes

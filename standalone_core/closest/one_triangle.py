@@ -38,8 +38,8 @@ UNSURE, CORNER, EDGE, FACE = 0, 1, 4, 7
 CLEAR = 2.0**-30
 """What makes a region clear, in products of the sizes that go into each comparison."""
 
-# Sizes of which products of four neither over- nor underflow, and what may not be smaller than a
-# share of them.
+# Products of four sizes between these neither overflow nor underflow. _SHARE is the smallest
+# part of them that counts.
 _LEAST, _MOST = 1e-50, 1e50
 _SHARE = 1e-60
 _SMALL = 2.0**-40

@@ -222,7 +222,7 @@ class _Entry(Lock):
 
 
 class MeshCache:
-    """Casters by digest, of which the last used are kept: all that fit in so many bytes.
+    """Casters by digest. Those used last are kept, as many as fit in so many bytes.
 
     The last one is kept in any case. Sizes are taken when room is made, with trees that came later.
     (``zict.LRU`` asks for a size once, and does not keep a value that is too large.)

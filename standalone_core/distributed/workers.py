@@ -51,7 +51,7 @@ def _of_dask(module: str, name: str) -> Any:
 
 
 class ThreadShare:
-    """A number of threads, of which each holder has at least one."""
+    """A number of threads that holders share; each has at least one."""
 
     def __init__(self, count: int) -> None:
         self.count = count

@@ -141,7 +141,7 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
 
 
 def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
-    """What casts single rays at a tree with hardly a word between, if compiled code is there."""
+    """What casts single rays at a tree with little Python in between, if compiled code is there."""
     engine = compiling.engine(wait=False) if name != "numpy" else None
     return None if engine is None else cast(LoneCaster, engine.lone_caster(geometry, tree))
 

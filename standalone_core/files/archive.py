@@ -90,7 +90,7 @@ class Reader:
         return bytes(content)
 
     def fill(self, content: memoryview) -> None:
-        """Put the next bytes, of which there are enough, in a place for them; as :meth:`read`."""
+        """Read the next bytes into an array that they fill, as :meth:`read`; there are enough."""
         for start in range(0, len(content), _PIECE):
             go_on()
             part = content[start : start + _PIECE]

@@ -241,7 +241,7 @@ class ByteReader:
     def _gathered(
         self, starts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], kind: np.dtype[Any]
     ) -> npt.NDArray[Any]:
-        """The numbers of all lists, of which each begins at any byte."""
+        """The numbers of all lists; a list may begin at any byte."""
         before = np.cumsum(counts) - counts
         step = np.arange(counts.sum()) - np.repeat(before, counts)
         places = np.repeat(starts, counts) + step * kind.itemsize

@@ -96,7 +96,7 @@ def _of_polygons(words: list[bytes]) -> tuple[FloatArray, IntArray]:
 
 
 def _merged(points: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Points (V, 3) of which no two have the same bits, by their first rows, and that of each."""
+    """Points (V, 3) whose bits differ, in the order of their first rows, and the row of each."""
     bits = points.view(np.int64)
     order = np.lexsort(bits.T)
     is_new = np.ones(len(points), bool)

@@ -140,7 +140,7 @@ def _on_side(surface: HalfEdges, entry: int, side: int, share: float) -> tuple[f
 
 
 def along_edges(surface: HalfEdges, start: Place, end: Place, vertices: list[int]) -> list[Row]:
-    """The rows of a path from vertex to vertex, of which each two share a triangle."""
+    """The rows of a path from vertex to vertex; vertices in a row share a triangle."""
     corners = [_corner_of(surface, triangle, vertices[0]) for triangle in start.everywhere]
     first = next(corner for corner in corners if corner is not None)
     rows: list[Row] = [(first // 3, start.everywhere[first // 3])]

@@ -382,7 +382,7 @@ class Search:
     def _reach_sides(
         self, corner: IntArray, far: FloatArray, first: BoolArray, second: BoolArray
     ) -> None:
-        """Go along both sides of corners, each of which may be straight on."""
+        """Go along both sides of corners; either side may be straight on."""
         surface, before = self.surface, ahead_of(corner)
         vertex = surface.vertex[np.concatenate([after(corner), before])]
         far = np.concatenate([far + surface.length[corner], far + surface.length[before]])

@@ -72,7 +72,7 @@ def joined(tables: Sequence[_Table]) -> _Table:
 
 
 class Pending:
-    """Windows that are not followed yet, of which those with the lowest bounds are taken first.
+    """Windows that are not followed yet; those with the lowest bounds are taken first.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def edge_side(
 def tie_sides(
     d: Vector[Number], p: Vector[Number], q: Vector[Number]
 ) -> tuple[Number, Number, Number, Number]:
-    """For a ray that meets the edge p, q exactly: two values, of which the first not 0 decides.
+    """The side of an edge p, q that the ray meets exactly: the first of two values that is not 0.
 
     The ray counts as moved by (e, e^2) across its direction, for an infinitely small e > 0
     (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the bound of

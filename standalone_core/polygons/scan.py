@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The answer of polygons without a tree: :mod:`.scan` over faces, of which few are then split."""
+"""Casting at polygons without a tree: a scan over faces, then the few that can be hit are split."""
 
 from dataclasses import replace
 from functools import partial, reduce

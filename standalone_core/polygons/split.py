@@ -99,7 +99,7 @@ class Splitter:
         return corners
 
     def triangulate(self, polygons: Polygons, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """All triangles (T, 3), as vertices, and the faces of which they are not known."""
+        """All triangles (T, 3), as vertices, and the faces whose triangles are not known."""
         triangles = np.empty((polygons.triangle_count, 3), dtype=polygons.corners.dtype)
 
         def chunk(begin: int) -> IntArray:
@@ -185,7 +185,7 @@ class QuadSplit(NamedTuple):
 def split_quads(corners: FloatArray | SingleArray) -> QuadSplit:
     """Judge quads by their corners' positions (N, 4, 3), which are exact in float32.
 
-    Quads of which no triangle has an area, in either split, are not open.
+    A quad whose triangles have no area in either split is not open.
     """
     columns = np.ascontiguousarray(corners.transpose(1, 2, 0), dtype=np.float64)
     with np.errstate(all="ignore"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables and pictures that tell what they answer, so that nobody asks again for what is there."""
+"""Tables and pictures that say which question they answer, so that it is not computed again."""
 
 import hashlib
 import json

@@ -294,7 +294,7 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
 
 
 def _from_columns(columns: dict[str, FloatArray]) -> dict[str, Any]:
-    """The arrays of columns of single numbers, each of which goes as soon as it is copied."""
+    """The arrays of columns of single numbers; each is freed as soon as it is copied."""
     for kind in ("origin", "direction"):
         parts = [columns.pop(f"{kind}_{axis}") for axis in "xyz"]
         columns[f"{kind}s"] = np.stack(parts, -1)

@@ -152,7 +152,7 @@ def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:
-    """The columns (N,) of numbers, in order: of which column, under which name, and what.
+    """The columns (N,) of numbers, in order: the column that each is part of, its name and values.
 
     ArgumentError if a column has none, which would be lost.
     """
@@ -213,7 +213,7 @@ def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[
 
 
 def _vector_at(names: Sequence[str], place: int) -> tuple[str, Sequence[str]]:
-    """The name of a column of which parts stand at a place, and the names of these."""
+    """The name of the column whose parts stand at a place, and the names of the parts."""
     base, mark, ending = names[place].rpartition("_")
     if not (mark and base):
         return names[place], names[place : place + 1]

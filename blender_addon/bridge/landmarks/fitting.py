@@ -286,7 +286,7 @@ class _Surface:
         return [found.get(frames, _Try(frames, np.inf)) for frames, _ in ways]
 
     def _try(self, frames: _Frames, points: FloatArray, away: float) -> _Try:
-        """How positions lie, the first of which move by `away` at most."""
+        """How the positions lie; the first ones move by `away` at most."""
         spread = _length(np.ptp(points, axis=0))
         most = _SHARE * self.size
         spans = spread >= most

@@ -36,7 +36,7 @@ from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked
 
 AUTO = "auto"  # the unit that the file says, or else the one that fits
 
-_MOST_SETS = 16  # of more, hardly all are meant: a face model has one for each turn of the head
+_MOST_SETS = 16  # more are rarely meant: a face model has one for each turn of the head
 _ROUNDED = 1e-9  # a sum of weights that is farther from 1 was rounded in the file
 _AGREES = 1e-3  # the farthest from its position that a triangle's place is, in object sizes
 

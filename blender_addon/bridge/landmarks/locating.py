@@ -206,7 +206,7 @@ class Evaluated:
 def evaluated_places(
     depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, anchors: Sequence[Anchor]
 ) -> Evaluated:
-    """The places of anchors of an original object, as the depsgraph has it evaluated already."""
+    """Where anchors of an original object are on its evaluated mesh, if the depsgraph has one."""
     count = len(anchors)
     evaluated = obj.evaluated_get(depsgraph)
     if not evaluated.is_evaluated or not count:  # the depsgraph does not have it

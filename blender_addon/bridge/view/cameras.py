@@ -256,7 +256,7 @@ def region_planes(
 ) -> FloatArray:
     """The planes (P, 4) of the clipping region in world space; none where it is not used.
 
-    There are six planes, of which Alt+B sets four and leaves the others 0; four in a quad view.
+    There are six planes: Alt+B sets four and leaves the others 0. A quad view has four.
     """
     is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
     if not (is_clipped and getattr(region_data, "use_clip_planes", False)):

@@ -125,7 +125,7 @@ class Case:
     contestants: tuple[Contestant, ...] = ALL
 
     def first_picks(self, measure: str, make_cold: Callable[[], object], ray: Ray) -> None:
-        """Time the first pick of each contestant, all of whom know nothing before it."""
+        """Time the first pick of each contestant, which starts with nothing prepared."""
         points: dict[str, Point] = {}
 
         def before() -> None:

@@ -39,7 +39,7 @@ BLOCK = 13 * LANES
 """Numbers of a block, float32: nine rows of corners, and rows of triangles and their vertices."""
 
 STACK = 640
-"""Nodes and blocks that may wait: seven a level, of which no tree has 80."""
+"""How many nodes and blocks may wait: seven a level, and no tree has 80 levels."""
 
 NO_HIT, HIT, UNSURE = 0, 1, -2
 """What is known of a triangle or a ray; what is UNSURE is left to NumPy."""
@@ -294,7 +294,7 @@ def _exactly(search: Any, place: int, side: float) -> Any:
 def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     """What is known of a triangle that passed the test of its block.
 
-    Float32 has edge functions u_i of which each is off by at most B, and its sign is sure. The
+    In float32 each edge function u_i is off by at most B, and its sign is sure. The
     hit's depth z is the mean of the corners' depths with the weights u_i. With D their sum and R
     the range of the depths, weights that are off change it by at most 3 B R / (D - 3 B), which is
     at most 6 B R / D where that is at most R; and no mean is further off than R. What else is

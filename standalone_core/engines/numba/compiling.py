@@ -386,7 +386,7 @@ def _part(arguments: tuple[Any, ...], start: int, end: int) -> tuple[Any, ...]:
 
 
 def _joined(parts: list[tuple[int, Any]]) -> Any:
-    """The answer of all parts, each of which is given with its first row."""
+    """The answers of all parts as one; each part is given with its first row."""
     answers = [answer for _, answer in parts]
     if len(parts) == 1:
         return answers[0]
