@@ -359,8 +359,10 @@ class PolygonMesh(TreeMesh):
 
     def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         parts: list[tuple[IntArray, RayHits]] = []
-        i, few = 0, len(rays) <= _FEW and self._border == "open"
-        while i < len(rays) and not self.built and (few or self._is_under_way):
+        i, few, is_open = 0, len(rays) <= _FEW, self._border == "open"
+        if not is_open:
+            self.continue_build()  # as a cast of one ray does
+        while is_open and i < len(rays) and not self.built and (few or self._is_under_way):
             hits = self._cast(rays.ray(i))
             if hits:
                 parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))

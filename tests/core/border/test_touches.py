@@ -2,6 +2,7 @@
 """Rays exactly through edges and corners, where meshes end and on outlines, as fractions say."""
 
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -254,6 +255,25 @@ def test_a_closed_border_of_polygons_survives_pickling_threads_and_as_mesh(engin
     assert pickle.loads(pickle.dumps(square)).border == square.as_mesh().border == "closed"
     with pytest.raises(errors.ArgumentError, match='border must be "open" or "closed"'):
         sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4, border=True)
+
+
+def test_a_closed_border_of_polygons_is_hit_while_a_thread_builds(engine):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold(_):
+        begun.set()
+        go_on.wait(60)
+
+    mesh = sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4, engine=engine, border="closed")
+    build = mesh.build_in_thread(hold)
+    try:
+        assert begun.wait(60)
+        assert mesh.ray_cast((4, 4, 3), (0, 0, -1)).distance == 3
+        expected = ((grid()[..., :2] >= 0) & (grid()[..., :2] <= 4)).all(axis=-1)
+        np.testing.assert_array_equal(mesh.any_hit(grid(), (0, 0, -1)), expected)
+    finally:
+        go_on.set()
+        build.wait()
 
 
 RAYS = 16
