@@ -34,12 +34,12 @@ from ...numerics.values import immutable
 from . import kernel_cache
 
 # Seconds of NumPy's work in a process that are worth loading what is compiled, and compiling it.
-# Loading takes half of that, and NumPy, which goes on meanwhile, holds it up. Compiling takes
-# longer than is said here, but later processes need not do it again.
+# Loading takes half its number, and NumPy, which goes on meanwhile, holds it up. Compiling takes
+# longer than its number, but later processes need not do it again.
 _LOADING, _COMPILING = 2.0, 10.0
 
-# So many queries of a batch tell how long the others take; of fewer, most time goes into the call.
-# Then the compiled engine is asked for again after so many seconds of work.
+# Queries of a batch that tell how long the others take: with fewer, most time goes into the call.
+# And seconds of a piece of a batch, after which the compiled engine is asked for again.
 _SAMPLE = 1 << 11
 _PIECE = 0.5
 
@@ -138,9 +138,9 @@ def engine_after(seconds: float) -> ModuleType | None:
 def _is_on_disk() -> bool:
     """Whether all kernels are compiled, as far as that is known without numba."""
     digest = kernel_cache.digest()
-    folder = None if digest is None else kernel_cache.folder(digest)
-    with contextlib.suppress(OSError):
-        return folder is not None and any(folder.glob("complete-*"))
+    with contextlib.suppress(OSError, RuntimeError):
+        place = None if digest is None else kernel_cache.place(digest)
+        return place is not None and any(place.glob("complete-*"))
     return False
 
 

@@ -240,8 +240,8 @@ def compile_apart(folder: Path, begun: Callable[[], None]) -> bool:
     """Have another process compile all kernels and keep them in a folder; whether it did.
 
     A compiler cannot be interrupted: in a thread it would hold up the end of this process, and slow
-    down what runs beside it. The other process takes some 20 seconds, and ends soon after this one
-    does. `begun` is called for each kernel.
+    down what runs beside it. The other process ends soon after this one does. `begun` is called
+    for each kernel.
     """
     # Where Python is part of an application, this may be the application.
     if not Path(sys.executable).name.lower().startswith("python"):
@@ -356,21 +356,30 @@ def digest() -> str | None:
     return total.hexdigest() if sources else None
 
 
+def place(name: str) -> Path | None:
+    """Where kernels of sources of a digest are kept, if there is a place; it may not be there yet.
+
+    OSError or RuntimeError where there is no such drive, or no home.
+    """
+    parent = parent_folder()
+    if parent is None:
+        return None
+    of_package = hashlib.blake2b(os.fsencode(PACKAGE.resolve()), digest_size=8).hexdigest()
+    return parent.absolute() / f"kernels-{of_package}" / name
+
+
 def folder(name: str) -> Path | None:
     """The folder for kernels of sources of a digest, made if need be; None if none is safe.
 
     What was kept for older sources at the same place is removed.
     """
-    parent = parent_folder()
-    if parent is None:
-        return None
     try:
-        place = hashlib.blake2b(os.fsencode(PACKAGE.resolve()), digest_size=8).hexdigest()
-        chosen = _made(parent.absolute() / f"kernels-{place}" / name)
+        wanted = place(name)
+        chosen = None if wanted is None else _made(wanted)
         if chosen is not None:
             os.utime(chosen.parent)
             _remove_old(chosen)
-    except (OSError, RuntimeError):  # there is no such drive, or no home
+    except (OSError, RuntimeError):
         return None
     return chosen
 
@@ -437,10 +446,10 @@ def _remove_old(chosen: Path) -> None:
     for other in chosen.parent.iterdir():
         if other.name != chosen.name and other.is_dir():
             shutil.rmtree(other, ignore_errors=True)
-    for place in chosen.parent.parent.glob("kernels-*"):
+    for other in chosen.parent.parent.glob("kernels-*"):
         with contextlib.suppress(OSError):
-            if time.time() - place.stat().st_mtime > _FORGOTTEN:
-                shutil.rmtree(place, ignore_errors=True)
+            if time.time() - other.stat().st_mtime > _FORGOTTEN:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,8 @@ def kernels(monkeypatch, tmp_path):
     new_engine.forget(monkeypatch)
     monkeypatch.setattr(compiling, "_imported", lambda folder: sys)
     monkeypatch.setattr(kernel_cache, "digest", lambda: folder.name)
-    monkeypatch.setattr(kernel_cache, "folder", lambda digest: folder)
+    for name in ("place", "folder"):
+        monkeypatch.setattr(kernel_cache, name, lambda digest: folder)
 
     def comes_after(seconds):
         compiling.engine_after(seconds)
