@@ -7,6 +7,7 @@ No timer outlives the extension.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import bpy
 
@@ -61,11 +62,16 @@ def look_at_rest(look: _Look) -> None:
 def _look() -> None:
     looks = [*_looks]
     _looks.clear()
+    with ExitStack() as others:  # each is done even where another fails
+        others.callback(redraw, bpy.context)
+        for look in reversed(looks):
+            others.callback(_look_everywhere, look)
+
+
+def _look_everywhere(look: _Look) -> None:
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
-            for look in looks:
-                look(bpy.context)
-    redraw(bpy.context)
+            look(bpy.context)
 
 
 def at_rest(function: _Timer, seconds: float) -> None:
