@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """``raypick landmarks``: the landmarks of objects, in files of other tools or over frames.
 
-Where landmarks are over frames, in one table.
+Over frames, the places of all landmarks make one table.
 """
 
 from __future__ import annotations
@@ -250,9 +250,10 @@ def _import(
     given = {**_of_api(options), "unit": _unit(options), "only": options.set, "far": options.far}
     try:
         found = api.landmarks.load(context, obj, options.read.absolute(), **given)
-        bpy.ops.wm.save_as_mainfile(filepath=str(options.out.absolute()), copy=True)
     except UnfitError as error:
         raise RaypickError(error.told(_as_typed)) from None
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(options.out.absolute()), copy=True)
     except RuntimeError as error:
         raise RaypickError(str(error)) from None
     moved = "" if found.moved is None else f", moved by at most {found.moved:.4g}"
