@@ -132,7 +132,17 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, context: bpy.types.Context) -> None:
-        draw_page(self, context)
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        _draw_group(self, "Values", "decimals", "units", "copy_as")
+        _draw_group(self, "Overlays", *_COLORS, "show_from_origin")
+        layout.column().prop(self, "label")
+        _draw_group(self, "Landmarks", *_LANDMARKS)
+        _draw_group(self, "Performance", "engine")
+        _draw_engine(layout, self.engine)
+        layout.prop(self, "cache_size", text="Cache Size (MiB)")
+        _draw_keymap(layout, context)
 
 
 _LANDMARKS = ("landmark_size", "landmark_text_size", "landmark_labels", "landmark_behind")
@@ -140,21 +150,6 @@ _COLORS = (
     *("live_color", "triangle_color", "ray_color", "point_color", "normal_color"),
     "measure_color",
 )
-
-
-def draw_page(preferences: Any, context: bpy.types.Context) -> None:
-    """Draw all settings, in groups."""
-    layout = preferences.layout
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    _draw_group(preferences, "Values", "decimals", "units", "copy_as")
-    _draw_group(preferences, "Overlays", *_COLORS, "show_from_origin")
-    layout.column().prop(preferences, "label")
-    _draw_group(preferences, "Landmarks", *_LANDMARKS)
-    _draw_group(preferences, "Performance", "engine")
-    _draw_engine(layout, preferences.engine)
-    layout.prop(preferences, "cache_size", text="Cache Size (MiB)")
-    _draw_keymap(layout, context)
 
 
 def _draw_group(preferences: Any, heading: str, *names: str) -> None:

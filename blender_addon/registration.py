@@ -18,7 +18,7 @@ from . import idnames
 
 TEXT = "Raypick is already enabled as {}, so this copy stays disabled"
 
-_first = ""  # the package of that copy
+_first = ""  # the package of the copy that is enabled already
 
 
 class Part(Protocol):

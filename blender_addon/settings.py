@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user has set in the preferences, and what holds where nothing is set."""
+"""What the user has set in the preferences, or else its default; and `present`."""
 
 from __future__ import annotations
 

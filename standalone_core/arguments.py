@@ -361,7 +361,7 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
         return np.where(array, np.uint8(NO_BACK), np.uint8(0))
     names = array.tolist()
     for number, name in enumerate(names):
-        if not (name is None or is_one_of(name, "back", "front")):
+        if not (name is None or is_one_of(name, *CULL_SIGNS)):
             raise ArgumentError(
                 f'cull {number} must be None, "back" or "front", not {described(name)}'
             )

@@ -26,7 +26,7 @@ from .cast.rays import Geometry, LoneRay, RayBatch
 from .engines import traversal
 from .hit import Hit, RayHits
 from .numerics import rational
-from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, columns
 from .numerics.columns import distinct
 from .numerics.double_double import two_difference
 from .numerics.rational import Meeting, are_in_plane
@@ -73,8 +73,7 @@ def sure_sides(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> F
     1 or -1, 0 for a ray exactly through the edge's line, and NaN where float64 is not sure.
     """
     with np.errstate(all="ignore"):
-        rows = rays.origins[row], rays.directions[row], p, q
-        points = [(x, y, z) for x, y, z in (np.ascontiguousarray(each.T) for each in rows)]
+        points = [columns(each) for each in (rays.origins[row], rays.directions[row], p, q)]
         value, bound = edge_side(*points)
         sides = np.where(np.abs(value) > bound + SIDE_FLOOR, np.sign(value), np.nan)
         zero = np.flatnonzero((value == 0.0) & (bound == 0.0))

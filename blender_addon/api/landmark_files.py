@@ -13,7 +13,7 @@ from ..bridge.landmarks.exporting import Exported, FileOptions, export_to, expor
 from ..bridge.landmarks.file_frame import checked_offset
 from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
-from ..bridge.validation import file_path, flag, original_object
+from ..bridge.validation import file_path, flag, optional_text, original_object
 from ..bridge.validation import text as checked_text
 from ..model.landmark_files import MarkFileError, format_of, formats
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
@@ -259,10 +259,6 @@ def _format(path: str, format: str | None) -> str:
         return optional_text(format, "format") or format_of(os.path.basename(path)).name
     except MarkFileError as error:
         raise RaypickError(str(error)) from None
-
-
-def optional_text(value: str | None, name: str) -> str | None:
-    return None if value is None else checked_text(value, name)
 
 
 def _texts(values: str | Iterable[str] | None, name: str) -> list[str] | None:

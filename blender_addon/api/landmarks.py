@@ -24,7 +24,7 @@ from ..bridge.landmarks import editing, empties, storage, topology
 from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
 from ..bridge.landmarks.locating import Located, frame_restored, known_vector, set_frame
 from ..bridge.landmarks.topology import located_landmarks
-from ..bridge.validation import flag, original_object
+from ..bridge.validation import flag, optional_text, original_object
 from ..bridge.validation import frames as checked_frames
 from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
@@ -34,7 +34,7 @@ from ..model.scene_hits import SceneHits
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
-from .landmark_files import Exported, Loaded, UnfitError, export, load, optional_text, sets_of, text
+from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
 
 __all__ = [
     "Exported",

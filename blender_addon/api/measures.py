@@ -15,12 +15,11 @@ import bpy
 
 from ..bridge.landmarks import measure_files, measuring, storage
 from ..bridge.landmarks.measuring import measured
-from ..bridge.validation import file_path, original_object, text
+from ..bridge.validation import file_path, optional_text, original_object, text
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import Measure, Measured
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import described, instance_of, iterable
-from .landmark_files import optional_text
 
 __all__ = ["Measure", "Measured", "add", "export", "of", "remove", "values"]
 

@@ -61,6 +61,11 @@ def text(value: str, name: str) -> str:
     return value
 
 
+def optional_text(value: str | None, name: str) -> str | None:
+    """Check a text, or None."""
+    return None if value is None else text(value, name)
+
+
 def frames(values: Iterable[float]) -> Iterator[float]:
     """Check frames one after the other: there may be more than anybody can keep."""
     try:

@@ -25,7 +25,8 @@ _UNSAFE = re.compile(r"[^\w.+-]")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _MOST = 160  # bytes of a name, which leaves room for the rest of a file's name
 
-_SECONDS = 3600.0
+# So many seconds after its last change no run writes to a temporary file any more.
+_ABANDONED = 3600.0
 
 NUMBERS = (
     "numbers are counted from 1, and 0 where there is none; front is 1 or 0; "
@@ -165,5 +166,5 @@ def remove_stale(result: Path) -> None:
         now = result.stat().st_mtime
         for path in result.parent.glob(".raypick-*.tmp"):
             with suppress(OSError):
-                if path.stat().st_mtime < now - _SECONDS:
+                if path.stat().st_mtime < now - _ABANDONED:
                     path.unlink()

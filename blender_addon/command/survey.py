@@ -19,7 +19,6 @@ from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console
 from . import arguments, opened, results
-from .results import remove_stale
 from .talk import Interruption, Pace, Talk
 
 NAME = "survey"
@@ -265,7 +264,7 @@ class _Survey:
         if hits.hit.any():
             self._unknown = unknown if self._unknown is None else self._unknown & unknown
         if not self._made:
-            remove_stale(path)
+            results.remove_stale(path)
         self._made.append(str(path))
         self._rows += hits.rays
 

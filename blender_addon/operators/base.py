@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import bpy
-from bpy.app.translations import pgettext_rpt
+from bpy.app.translations import pgettext_iface, pgettext_rpt
 
 from ..model.record import PickRecord
 from ..session import current, redraw, undo
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 
@@ -39,6 +41,12 @@ class PollOperator(bpy.types.Operator):
         if obstacle:
             cls.poll_message_set(obstacle)
         return not obstacle
+
+    @classmethod
+    def is_over_viewport(cls, context: bpy.types.Context) -> bool:
+        """Whether the mouse is over a 3D viewport; if not, the button's tooltip says so."""
+        is_over = context.area and context.area.type == "VIEW_3D" and context.region_data
+        return cls.is_possible(None if is_over else "The mouse must be over a 3D viewport")
 
     def finished(
         self, context: bpy.types.Context, message: str | None = None, level: ReportLevel = "INFO"
@@ -114,3 +122,12 @@ class QueryOperator(RaypickOperator):
 def reportable(text: str) -> str:
     """A text that Blender can report: a byte of a path may be no character."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def draw_hints(header: bpy.types.Header, hints: Mapping[tuple[Any, ...], str]) -> None:
+    """Draw what keys do into the status bar, with their icons."""
+    layout = present(header.layout)
+    for icons, text in hints.items():
+        for icon in icons[:-1]:
+            layout.label(text="", icon=icon)
+        layout.label(text=pgettext_iface(text), icon=icons[-1], translate=False)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import bpy
-from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+from bpy.app.translations import pgettext_rpt, pgettext_tip
 from bpy.props import IntProperty
 
 from .. import idnames
@@ -20,7 +20,7 @@ from ..session.viewports import Spot
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import PollOperator, RaypickOperator, Result
+from .base import PollOperator, RaypickOperator, Result, draw_hints
 from .landmarks import added_message
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
@@ -215,11 +215,7 @@ def _is_painting(context: bpy.types.Context) -> bool:
 
 
 def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
-    layout = present(header.layout)
-    for icons, text in _hints(_is_painting(context)).items():
-        for icon in icons[:-1]:
-            layout.label(text="", icon=icon)
-        layout.label(text=pgettext_iface(text), icon=icons[-1], translate=False)
+    draw_hints(header, _hints(_is_painting(context)))
 
 
 @cache

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import bpy
-from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.app.translations import pgettext_rpt
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from .. import formatting, idnames, settings
@@ -21,7 +21,7 @@ from ..session import active_landmarks, hover, landmarks, queries, redraw
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import PollOperator, Result
+from .base import PollOperator, Result, draw_hints
 from .landmark_files import SETS_ITEMS, OfLandmarks, active_sets
 from .landmarks import NO_LANDMARK, LandmarkOperator, added_message
 
@@ -64,8 +64,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        is_over = context.area and context.area.type == "VIEW_3D" and context.region_data
-        return cls.is_possible(None if is_over else "The mouse must be over a 3D viewport")
+        return cls.is_over_viewport(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         pixel = event.mouse_region_x, event.mouse_region_y
@@ -208,11 +207,7 @@ def _make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 
 def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
-    layout = present(header.layout)
-    for icons, text in _HINTS.items():
-        for icon in icons[:-1]:
-            layout.label(text="", icon=icon)
-        layout.label(text=pgettext_iface(text), icon=icons[-1], translate=False)
+    draw_hints(header, _HINTS)
 
 
 class _OfObject(LandmarkOperator):

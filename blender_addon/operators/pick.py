@@ -55,8 +55,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        is_over = context.area and context.area.type == "VIEW_3D" and context.region_data
-        return cls.is_possible(None if is_over else "The mouse must be over a 3D viewport")
+        return cls.is_over_viewport(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y

@@ -128,9 +128,9 @@ def _halo(color: Color) -> Color:
 
 def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
     """Points (N, 3) as triangles or lines of one color."""
-    buffer = gpu.types.GPUVertBuf(_format(), len(points))
-    buffer.attr_fill("pos", cast(Any, points.astype(np.float32)))
-    return gpu.types.GPUBatch(type=kind, buf=buffer)
+    corners = gpu.types.GPUVertBuf(_format(), len(points))
+    corners.attr_fill("pos", cast(Any, points.astype(np.float32)))
+    return gpu.types.GPUBatch(type=kind, buf=corners)
 
 
 @cache

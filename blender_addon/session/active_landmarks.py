@@ -151,7 +151,11 @@ def select_none(context: bpy.types.Context, but: bpy.types.Object | None = None)
     is_changed = False
     for obj in landmarks.holders(context):
         if obj != but and storage.why_not_editable(obj) is None:
-            is_changed |= _select(obj, lambda _: False)
+            before: Document = storage.read(obj)
+            after = with_selected(before, lambda _: False)
+            if after is not before:
+                storage.write(obj, after)
+                is_changed = True
     return is_changed
 
 
@@ -160,11 +164,3 @@ def _change(
 ) -> None:
     document = storage.read(obj)
     storage.write(obj, document.changed(lambda each: changed(each) if each.id in ids else each))
-
-
-def _select(obj: bpy.types.Object, is_selected: Callable[[Landmark], bool]) -> bool:
-    document: Document = storage.read(obj)
-    changed = with_selected(document, is_selected)
-    if changed is not document:
-        storage.write(obj, changed)
-    return changed is not document

@@ -78,11 +78,6 @@ class Shown:
     rows: tuple[tuple[LandmarkSet, Landmark], ...]
     places: Located  # a row for each of `rows`
 
-    def reason(self, landmark: str) -> str | None:
-        """Why it is not known where the landmark of an id is, in English; None where it is."""
-        rows = zip(self.rows, self.places.reasons, strict=True)
-        return next((reason for (_, each), reason in rows if each.id == landmark), None)
-
 
 _shown: ByViewLayer[list[Shown]] = ByViewLayer()
 _holders: ByViewLayer[list[bpy.types.Object]] = ByViewLayer()

@@ -124,7 +124,7 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
 def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
     """Draw where the active landmark is now, and where it was placed."""
     shown = active_landmarks.shown(context)
-    why = following.UPDATING if shown is None else shown.reason(one.id)
+    why = following.UPDATING if shown is None else active_landmarks.reason(context, one.id)
     if why is not None:
         _draw_text(layout, context, reasons.translated(why), "ERROR")
     if shown is not None and TOPOLOGY in shown.places.reasons:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .. import bvh
 from ..bvh import Tree
 from ..cast.hits import put
 from ..cast.rays import Geometry
@@ -42,7 +41,7 @@ _WAITING = 1 << 16
 
 def closest_points(
     geometry: Geometry,
-    tree: bvh.Tree | None,
+    tree: Tree | None,
     points: FloatArray,
     limits: FloatArray,
     excluded: BoolArray | None,
@@ -64,7 +63,7 @@ def closest_points(
 
 def _closest_to_many(
     geometry: Geometry,
-    tree: bvh.Tree,
+    tree: Tree,
     points: FloatArray,
     limits: FloatArray,
     excluded: BoolArray | None,
@@ -80,7 +79,7 @@ def _closest_to_many(
 
 def _closest_to_one(
     geometry: Geometry,
-    tree: bvh.Tree | None,
+    tree: Tree | None,
     point: FloatArray,
     limit: FloatArray,
     excluded: BoolArray | None,

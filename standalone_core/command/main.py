@@ -90,7 +90,7 @@ class _Parser(argparse.ArgumentParser):
     """One that says what is wrong in the form of all other errors."""
 
     def error(self, message: str) -> NoReturn:
-        raise console.UsageError(f"{message} ({self.prog} --help says more)")
+        raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -91,12 +91,12 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     is_plain = meeting.is_plain.copy()
     # Where an edge has no length, a path goes from one fan to another.
     has_none = np.any(length.reshape(-1, 3) == 0.0, axis=1)
-    counts = stand_in == np.arange(len(triangles))
-    is_plain[triangles[has_none & counts]] = False
+    is_own = stand_in == np.arange(len(triangles))
+    is_plain[triangles[has_none & is_own]] = False
     turn[~is_plain] = np.inf
     bends = np.asarray(turn > 2.0 * np.pi + _FLAT)
     between = np.zeros(len(vertices), dtype=np.bool_)
-    rows = np.flatnonzero(thin & counts)
+    rows = np.flatnonzero(thin & is_own)
     longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
     longest = longest[meeting.mate[longest] != longest]
     between[vertex[ahead_of(longest)]] = True

@@ -20,7 +20,7 @@ Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. Both giv
 
 import numpy as np
 
-from .arrays import EPS, FloatArray, IntArray
+from .arrays import EPS, FloatArray, IntArray, columns
 from .double_double import Number, determinant2, two_difference, two_product, two_sum
 
 Vector = tuple[Number, Number, Number]
@@ -315,7 +315,7 @@ def axes_across_many(directions: FloatArray) -> FloatArray:
 
 def frame_of_many(directions: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """:func:`frame_of` for many directions (R, 3), as three (R,)."""
-    x, y, z = np.ascontiguousarray(directions.T)
+    x, y, z = columns(directions)
     size_x, size_y, size_z = np.abs([x, y, z])
     by_x, by_y = (size_x >= size_y) & (size_x >= size_z), size_y >= size_z
     largest = np.where(by_x, 0, np.where(by_y, 1, 2))

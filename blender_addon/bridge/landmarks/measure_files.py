@@ -71,7 +71,7 @@ def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[st
         value *= frame.factor
     along = found.per_axis
     if along is not None:
-        along = as_vector(frame.to_file(np.array([along]))[0].tolist())
+        along = as_vector(frame.to_file(np.array([along]))[0])
     return {
         "object": obj.name,
         "name": found.name,

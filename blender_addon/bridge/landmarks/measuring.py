@@ -171,8 +171,8 @@ def _clearance(context: bpy.types.Context, measure: Measure, places: list[KnownP
     near = _surface(context, other).mesh.closest_point(place.point)
     if near.triangle < 0:
         raise RaypickError(HIDDEN)
-    value, nearest = float(near.distance), np.asarray(near.point)
-    return Measured(measure, value, points=(as_vector(place.point), as_vector(nearest)))
+    points = as_vector(place.point), as_vector(near.point)
+    return Measured(measure, float(near.distance), points=points)
 
 
 def _between(first: FloatArray, second: FloatArray) -> float:
@@ -283,9 +283,9 @@ def _check(kind: str, count: int, other: bpy.types.Object | None) -> None:
         return
     if (other is not None) != (kind == "clearance"):
         raise RaypickError("a clearance, and it alone, is measured to another object")
-    label, _, least, most, *_ = KINDS[kind]
-    wanted = f"{least} or more" if most is None else str(least)
-    raise RaypickError(f"{label} needs {wanted} landmarks, not {count}")
+    found = KINDS[kind]
+    wanted = f"{found.least} or more" if found.most is None else str(found.least)
+    raise RaypickError(f"{found.label} needs {wanted} landmarks, not {count}")
 
 
 def remove(obj: bpy.types.Object, which: str) -> None:

@@ -305,14 +305,12 @@ def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
 
 def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
     """Which of the anchors (N,) are on copies that the modifiers make."""
-    made = [
-        all(
-            (times := faces.copies.get(name, 0)) is None or copy < times
-            for name, copy in each.copies
-        )
+    made = faces.copies
+    known = [
+        all((times := made.get(name, 0)) is None or copy < times for name, copy in each.copies)
         for each in anchors
     ]
-    return np.array(made, np.bool_)
+    return np.array(known, np.bool_)
 
 
 def _copy_numbers(faces: Faces, anchors: Sequence[Anchor]) -> CopyNumbers:

@@ -87,7 +87,6 @@ PTS = Format(
 
 _KEY = re.compile("([A-Za-z][A-Za-z0-9]*)=(.*)")
 _LEFT_OUT = frozenset({"CURVES", "OUTLINES", "RADII"})
-_TELLS_NOTHING = frozenset({"COMMENT", "VARIABLES"})
 _TPS_MISSING = (-1.0, -1.0, -1.0)  # as tpsDig writes it; a single coordinate may well be negative
 
 

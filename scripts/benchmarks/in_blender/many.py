@@ -25,7 +25,7 @@ _HELD_PICKS = 3  # at each object: the second begins an index
 _UNBOUNDED, _LIMIT = 1024, 64  # MiB
 
 _OPENED_OBJECTS, _OPENED_FACES = 100, 10_000
-WITHOUT = "without raypick"
+_WITHOUT = "without raypick"
 
 WIDTH, HEIGHT = 1920, 1080
 _ROWS = {"demo scene": 20, "10,000 instances": 1}
@@ -172,7 +172,7 @@ def opening(bench: Bench) -> None:
             read += sum(reader.call_count for reader in readers)
     bench.add("enable", scene, OURS, statistics.median(enabling))
     bench.add("open", scene, OURS, statistics.median(opened))
-    bench.add("open", scene, WITHOUT, statistics.median(plain))
+    bench.add("open", scene, _WITHOUT, statistics.median(plain))
     bench.add("read_early", scene, OURS, read + held, "x")
 
 
