@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import bpy
@@ -67,6 +67,11 @@ class PollOperator(bpy.types.Operator):
             undo.push(self.bl_label)
         return {"CANCELLED"} if is_final else {"FINISHED"}
 
+    def refused(self, error: RaypickError, level: ReportLevel = "ERROR") -> Result:
+        """Report an error in the language of the interface."""
+        self.report({level}, reportable(reasons.translated(str(error))))
+        return {"CANCELLED"}
+
     @classmethod
     def has_hits(cls, record: PickRecord | None, least: int = 1) -> bool:
         """Whether a pick has at least so many hits; if not, the button's tooltip says why."""
@@ -86,13 +91,10 @@ class RaypickOperator(PollOperator):
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> Result:
-        """Do it; an error is told in the language of the interface."""
         try:
-            message = self.run(context)
+            return self.finished(context, self.run(context))
         except RaypickError as error:
-            self.report({self.level}, reportable(reasons.translated(str(error))))
-            return {"CANCELLED"}
-        return self.finished(context, message)
+            return self.refused(error, self.level)
 
 
 class QueryOperator(RaypickOperator):
@@ -122,6 +124,21 @@ class QueryOperator(RaypickOperator):
 def reportable(text: str) -> str:
     """A text that Blender can report: a byte of a path may be no character."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def with_ending(operator: Any, endings: Iterable[str], ending: str) -> bool:
+    """Have the file of an operator end so, and with no other ending; whether its name changed."""
+    before: str = operator.filepath
+    old = next((each for each in endings if before.lower().endswith(each)), "")
+    operator.filepath = before[: len(before) - len(old)] + ending
+    return bool(operator.filepath != before)
+
+
+def draw_properties(operator: bpy.types.Operator, *names: str) -> None:
+    """Draw properties of an operator under each other, their labels in a column."""
+    operator.layout.use_property_split = True
+    for name in names:
+        operator.layout.prop(operator, name)
 
 
 def draw_hints(header: bpy.types.Header, hints: Mapping[tuple[Any, ...], str]) -> None:

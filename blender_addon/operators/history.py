@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
@@ -17,7 +16,7 @@ from ..model.record import PickRecord
 from ..session import current, history, redraw
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import atomic_write
-from .base import RaypickOperator, Result
+from .base import RaypickOperator, Result, with_ending
 
 
 def remembered(number: int) -> PickRecord:
@@ -125,13 +124,7 @@ class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Keep the name's ending that of the format while the user chooses."""
-        path = Path(self.filepath)
-        if path.suffix.lower() in {".csv", ".json"}:
-            path = path.with_suffix("")
-        name = f"{path}.{self.format.lower()}"
-        is_other = name != self.filepath
-        self.filepath = name
-        return is_other
+        return with_ending(self, (".csv", ".json"), f".{self.format.lower()}")
 
     def run(self, _context: bpy.types.Context) -> str:
         records = history.records()[::-1]

@@ -126,17 +126,14 @@ class RAYPICK_OT_inspect(PollOperator):
         if event.type == _MARK:
             return self._mark(context, spot)
         keys = _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
-        if event.type in keys:
-            return self._keep(context, event, spot)
-        return {"PASS_THROUGH"}
-
-    def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> Result:
+        if event.type not in keys:
+            return {"PASS_THROUGH"}
         self._swallow_release = event.type == "LEFTMOUSE"
         hover.hover(context, spot)
         hover.find_all()
         record = current.hovered()
         if record is not None:
-            current.keep_or_walk(replace(record), current.click(*spot[1:3], *spot.pixel))
+            current.keep_or_walk(replace(record), current.Click.at(spot))
             redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
@@ -148,29 +145,26 @@ class RAYPICK_OT_inspect(PollOperator):
             self.report({"INFO"}, pgettext_rpt("Nothing hit"))
             return {"RUNNING_MODAL"}
         try:
-            obj, group, added = editing.add(context, record.hit)
+            message = added_message(*editing.add(context, record.hit))
         except RaypickError as error:
-            self.report({"ERROR"}, reasons.translated(str(error)))
+            self.refused(error)
             return {"RUNNING_MODAL"}
         undo.push("Add Landmark")
-        message = undo.told(context, added_message(obj, group.name, added.name))
-        self.report({"INFO"}, present(message))
+        self.report({"INFO"}, present(undo.told(context, message)))
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:
         """Whether the viewport where it began is gone, or another tool was taken."""
-        if not self._has_area(present(context.window)):
+        window = present(context.window)
+        areas = [*viewports_of(window)]
+        # One that is maximised is another until it shrinks.
+        if self._area not in (None, *areas) and not (window.screen.show_fullscreen and areas):
             return True
         mode, tool = _tool(context)
         was, self._tool = self._tool, (mode, tool)
         if was[0] != mode:
             context.workspace.status_text_set(_draw_hints)  # the hints are those of a mode
         return was[0] == mode and was[1] != tool
-
-    def _has_area(self, window: bpy.types.Window) -> bool:
-        """Whether the viewport is there; one that is maximised is another until it shrinks."""
-        areas = [*viewports_of(window)]
-        return self._area in (None, *areas) or (window.screen.show_fullscreen and bool(areas))
 
     def _end(self, context: bpy.types.Context) -> None:
         self.ended = True

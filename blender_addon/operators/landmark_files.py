@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,12 +31,11 @@ from ..model.landmark_files import (
     read,
 )
 from ..model.landmark_files.table import COLUMNS
-from ..model.landmarks.document import Document
-from ..session import landmarks
+from ..session import active_landmarks, landmarks
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import RaypickOperator, Result, reportable
+from .base import RaypickOperator, Result, draw_properties, reportable, with_ending
 
 _MOST_NOTES = 3
 
@@ -108,7 +108,14 @@ class OfLandmarks(RaypickOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return cls.is_possible(why_no_landmarks(context))
+        obj = context.object
+        if obj is None:
+            return cls.is_possible(active_landmarks.NO_OBJECT)
+        document = landmarks.readable(obj)
+        if document is None:
+            return cls.is_possible(reasons.translated(storage.why_not_editable(obj) or ""))
+        has_any = any(each.landmarks for each in document.sets)
+        return cls.is_possible(None if has_any else "The active object has no landmarks")
 
 
 class _ToFile:
@@ -133,10 +140,6 @@ class _ToFile:
         """The columns in their usual order."""
         return [name for name in COLUMNS if name in self.columns]
 
-    def chosen_set(self, context: bpy.types.Context) -> str | None:
-        """The set of the active object that is written; None for all."""
-        return active_sets(storage.read(present(context.object)), self.sets)
-
 
 class _InLayout:
     """Mixin of operators that ask in which layout a format is written, such as `wrap_layout`."""
@@ -157,13 +160,8 @@ def _filter(endings: Iterable[str]) -> str:
     return ";".join(f"*{each}" for each in endings)
 
 
-def _draw(operator: Any, names: Iterable[str], *, with_columns: bool = False) -> None:
-    layout = operator.layout
-    layout.use_property_split = True
-    for name in names:
-        layout.prop(operator, name)
-    if with_columns:
-        layout.column(heading="Columns").prop(operator, "columns", expand=True)
+def _draw_columns(operator: bpy.types.Operator) -> None:
+    operator.layout.column(heading="Columns").prop(operator, "columns", expand=True)
 
 
 def _as_usual(operator: RAYPICK_OT_export_landmarks, _context: bpy.types.Context) -> None:
@@ -201,12 +199,7 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Keep the name's ending that of the format while the user chooses."""
-        path = self.filepath
-        ending = next((each for each in endings() if path.lower().endswith(each)), "")
-        path = path[: len(path) - len(ending)] + format_named(self.format).endings[0]
-        is_other = path != self.filepath
-        self.filepath = path
-        return is_other
+        return with_ending(self, endings(), format_named(self.format).endings[0])
 
     def draw(self, _context: bpy.types.Context) -> None:
         found = format_named(self.format)
@@ -217,16 +210,18 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
             names += "space", "unit", "axes", "offset"
         if "triangles" in found.holds:
             names += "mesh", "triangles"
-        _draw(self, names, with_columns=bool(found.columns))
+        draw_properties(self, *names)
+        if found.columns:
+            _draw_columns(self)
 
     def run(self, context: bpy.types.Context) -> str:
-        found = self._format()
+        found, obj = self._format(), present(context.object)
         is_set = self.properties.is_property_set
         written = api.export(
             context,
-            present(context.object),
+            obj,
             self.filepath,
-            self.chosen_set(context),
+            set_of(obj, self.sets),
             found.name,
             space=self.space,
             unit=chosen(self.unit) if is_set("unit") else None,
@@ -242,10 +237,8 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
     def _format(self) -> Format:
         """By the property, or else by the name's ending."""
         if not self.properties.is_property_set("format"):
-            try:
+            with suppress(MarkFileError):
                 return format_of(os.path.basename(self.filepath))
-            except MarkFileError:
-                pass
         return format_named(self.format)
 
 
@@ -265,13 +258,15 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        _draw(self, ("format", "sets", "space", "unit", "axes", "offset"), with_columns=True)
+        draw_properties(self, "format", "sets", "space", "unit", "axes", "offset")
+        _draw_columns(self)
 
     def run(self, context: bpy.types.Context) -> str:
+        obj = present(context.object)
         table = api.text(
             context,
-            present(context.object),
-            self.chosen_set(context),
+            obj,
+            set_of(obj, self.sets),
             self.format,
             columns=self.chosen_columns(),
             space=self.space,
@@ -378,7 +373,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = context.object
         if obj is None:
-            return cls.is_possible("There is no active object")
+            return cls.is_possible(active_landmarks.NO_OBJECT)
         why = storage.why_not_editable(obj)
         return cls.is_possible(why and reasons.translated(why))
 
@@ -390,8 +385,8 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         return cast(Result, ImportHelper.invoke(self, context, event))
 
     def draw(self, _context: bpy.types.Context) -> None:
-        names = "format", "only", "space", "unit", "axes", "offset", "far", "mesh", "triangles"
-        _draw(self, names)
+        draw_properties(self, "format", "only", "space", "unit", "axes", "offset", "far")
+        draw_properties(self, "mesh", "triangles")
 
     def run(self, context: bpy.types.Context) -> str:
         options = LoadOptions(
@@ -500,23 +495,10 @@ def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
     return parts
 
 
-def why_no_landmarks(context: bpy.types.Context) -> str | None:
-    """Why there are no landmarks of the active object that can be read; None where there are."""
-    obj = context.object
-    if obj is None:
-        return "There is no active object"
-    document = landmarks.readable(obj)
-    if document is None:
-        return reasons.translated(storage.why_not_editable(obj) or "")
-    has_any = any(each.landmarks for each in document.sets)
-    return None if has_any else "The active object has no landmarks"
-
-
-def active_sets(document: Document, which: str) -> str | None:
-    """The id of the set that is meant; None for all."""
-    if which == "ALL" or document.set is None:
-        return None
-    return document.set.id
+def set_of(obj: bpy.types.Object, which: str) -> str | None:
+    """The id of the set of an object that is meant; None for all."""
+    active = storage.read(obj).set
+    return None if which == "ALL" or active is None else active.id
 
 
 def chosen(value: str) -> str | None:

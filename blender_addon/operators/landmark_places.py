@@ -17,12 +17,11 @@ from ..bridge.landmarks import editing, storage, topology
 from ..bridge.query_options import QueryOptions
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
-from ..session import active_landmarks, hover, landmarks, queries, redraw
+from ..session import active_landmarks, hover, landmarks, queries, redraw, viewports
 from ..settings import present
 from ..standalone_core import RaypickError
-from ..translations import reasons
-from .base import PollOperator, Result, draw_hints
-from .landmark_files import SETS_ITEMS, OfLandmarks, active_sets
+from .base import PollOperator, Result, draw_hints, draw_properties
+from .landmark_files import SETS_ITEMS, OfLandmarks, set_of
 from .landmarks import NO_LANDMARK, LandmarkOperator, added_message
 
 _HINTS: dict[tuple[Any, ...], str] = {
@@ -67,15 +66,12 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         return cls.is_over_viewport(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        pixel = event.mouse_region_x, event.mouse_region_y
+        self._spot = viewports.spot(context, (event.mouse_region_x, event.mouse_region_y))
         try:
-            found = hover.landmark_under(context, *_view(context), pixel)
-            if found is None:
-                return self._add(context, pixel)
-            return self._take(context, event, *found)
+            found = hover.landmark_under(context, self._spot)
+            return self._take(context, event, *found) if found else self._add(context)
         except RaypickError as error:
-            self.report({"WARNING"}, reasons.translated(str(error)))
-            return {"CANCELLED"}
+            return self.refused(error, "WARNING")
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Move the landmark, until the button is released."""
@@ -89,15 +85,15 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         """Blender ends it, as the window is closed or another file is loaded."""
         self._end(context)
 
-    def _add(self, context: bpy.types.Context, pixel: tuple[int, int]) -> Result:
-        record = queries.pick(context, *_view(context), pixel, self._options(self.snap))
+    def _add(self, context: bpy.types.Context) -> Result:
+        record = queries.pick(context, self._spot, self._options(self.snap))
         if not record.hits:
             self.report({"INFO"}, pgettext_rpt("Nothing hit"))
             return {"CANCELLED"}
         obj, group, added = editing.add(context, record.hits[0])
         active_landmarks.click(context, obj, added.id, "TOGGLE" if self.extend else "SET")
         _make_active(context, obj)
-        return self.finished(context, added_message(obj, group.name, added.name))
+        return self.finished(context, added_message(obj, group, added))
 
     def _take(
         self,
@@ -115,9 +111,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         )
         _make_active(context, obj)
         self._object, self._landmark = obj.session_uid, landmark.id
-        self._place = present(context.area), *_view(context)
         self._start = event.mouse_x, event.mouse_y
-        self._before = self._last = landmark
+        self._before = landmark
         self._is_moving = False
         hover.leave(context)
         context.window_manager.modal_handler_add(self)
@@ -125,7 +120,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         return {"RUNNING_MODAL"}
 
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        area, region, _ = self._place
+        area, region, *_ = self._spot
         is_open = area in [*present(context.screen).areas] and region in [*area.regions]
         obj = next(
             (each for each in landmarks.holders(context) if each.session_uid == self._object), None
@@ -154,28 +149,26 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         if not (self._is_moving or far):
             return
         self._is_moving = True
-        _, region, view = self._place
-        pixel = x - region.x, y - region.y
-        options = self._options(event.ctrl or self.snap)
+        region = self._spot.region
+        spot = self._spot._replace(pixel=(x - region.x, y - region.y))
         try:
-            hit = hover.on_surface(context, region, view, pixel, options, obj)
+            hit = hover.on_surface(context, spot, self._options(event.ctrl or self.snap), obj)
             if hit is not None:
                 editing.move(context, obj, self._landmark, hit)
         except RaypickError as error:
-            self.report({"WARNING"}, reasons.translated(str(error)))
+            self.refused(error, "WARNING")
 
     def _restore(self, obj: bpy.types.Object) -> None:
+        """Put the landmark back, selected as it is now."""
+
+        def back(each: Landmark) -> Landmark:
+            if each.id != self._landmark:
+                return each
+            return replace(self._before, selected=each.selected, order=each.order)
+
         document = storage.read(obj)
         if self._is_moving and document.find(self._landmark) is not None:
-            was = self._before
-            back = document.changed(
-                lambda each: (
-                    replace(was, selected=each.selected, order=each.order)
-                    if each.id == was.id
-                    else each
-                )
-            )
-            storage.write(obj, back)
+            storage.write(obj, document.changed(back))
 
     def _finished(self, context: bpy.types.Context) -> Result:
         self._end(context)
@@ -189,14 +182,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
 
     def _options(self, snaps: bool) -> QueryOptions:
         """The user's options; with Ctrl, it snaps to vertices."""
-        preferences = settings.preferences()
-        options = preferences.options.query_options() if preferences else QueryOptions()
-        options = replace(options, all_hits=False)
+        options = replace(hover.options(), all_hits=False)
         return replace(options, snap="vertex") if snaps else options
-
-
-def _view(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:
-    return present(context.region), present(context.region_data)
 
 
 def _make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
@@ -268,9 +255,8 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Possible for a linked active object too, which is only read."""
         document = active_landmarks.document(context)
-        if document is None or not document.landmarks:
-            return cls.is_possible(NO_LANDMARK)
-        return cls.is_possible(None if _targets(context) else NO_TARGET)
+        obstacle = None if _targets(context) else NO_TARGET
+        return cls.is_possible(obstacle if document and document.landmarks else NO_LANDMARK)
 
     def run(self, context: bpy.types.Context) -> str:
         source = active_landmarks.holder(context)
@@ -379,14 +365,10 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.prop(self, "sets")
-        layout.prop(self, "follow")
-        if self.follow != "NODES":
-            layout.prop(self, "normals")
+        normals = () if self.follow == "NODES" else ("normals",)
+        draw_properties(self, "sets", "follow", *normals)
         if self.follow == "KEYFRAMES":
-            column = layout.column(align=True)
+            column = self.layout.column(align=True)
             column.prop(self, "start")
             column.prop(self, "end")
 
@@ -397,7 +379,7 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
         made = api.add_empties(
             context,
             obj,
-            active_sets(storage.read(obj), self.sets),
+            set_of(obj, self.sets),
             self.follow.lower(),
             frames,
             normals=self.normals and self.follow != "NODES",

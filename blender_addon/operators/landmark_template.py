@@ -112,10 +112,9 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.prop_search(self, "object", bpy.data, "objects")
-        layout.prop(self, "set")
+        self.layout.use_property_split = True
+        self.layout.prop_search(self, "object", bpy.data, "objects")
+        self.layout.prop(self, "set")
 
     def template(self) -> Template:
         obj = bpy.data.objects.get(self.object)
@@ -199,15 +198,13 @@ def _renamed(group: LandmarkSet) -> tuple[LandmarkSet, int]:
     """The set with the names of its selected landmarks mirrored, and how many have changed."""
     if not any(each.selected for each in group.landmarks):
         raise RaypickError(NONE_SELECTED)
-    is_mirrored = [
-        each.selected and not each.locked and bpy.utils.flip_name(each.name) != each.name
-        for each in group.landmarks
+    flipped = [bpy.utils.flip_name(each.name) for each in group.landmarks]
+    rows = [
+        (each, name, each.selected and not each.locked and name != each.name)
+        for each, name in zip(group.landmarks, flipped, strict=True)
     ]
-    rows = [*zip(group.landmarks, is_mirrored, strict=True)]
-    names = Names(each.name for each, mirrored in rows if not mirrored)
-    renamed = []
-    for each, mirrored in rows:
-        if mirrored:
-            each = replace(each, name=names.free(bpy.utils.flip_name(each.name)))
-        renamed.append(each)
-    return replace(group, landmarks=tuple(renamed)), sum(is_mirrored)
+    names = Names(each.name for each, _, mirrored in rows if not mirrored)
+    renamed = tuple(
+        replace(each, name=names.free(name)) if mirrored else each for each, name, mirrored in rows
+    )
+    return replace(group, landmarks=renamed), sum(mirrored for *_, mirrored in rows)

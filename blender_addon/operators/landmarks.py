@@ -17,7 +17,6 @@ from ..model.hit import PickHit
 from ..model.landmarks.document import Document, with_selected
 from ..model.landmarks.landmark import Landmark, new_id, reordered
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
-from ..model.record import PickRecord
 from ..session import active_landmarks, current, following, history, landmarks, queries
 from ..session.active_landmarks import Selected
 from ..standalone_core import RaypickError
@@ -136,13 +135,19 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
     def run(self, context: bpy.types.Context) -> str:
-        hit = self._hit(context)
-        obj, group, added = editing.add(context, hit)
-        return added_message(obj, group.name, added.name)
+        return added_message(*editing.add(context, self._hit(context)))
 
     def _hit(self, context: bpy.types.Context) -> PickHit:
         """The hit where it is now; RaypickError where that is not known."""
-        record = self._record(context)
+        following.update(context)
+        if self.record < 0:
+            record = current.shown()
+            if record is None:
+                raise RaypickError("Nothing has been hit yet")
+        else:
+            record = remembered(self.record)
+            if record.is_of(context.scene):
+                queries.follow(context, record)
         rank = record.rank if self.rank < 0 else self.rank
         if rank >= len(record.hits):
             raise RaypickError("There is no such hit")
@@ -150,18 +155,6 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
         if stale:
             raise RaypickError(stale)
         return record.hits_now[rank]
-
-    def _record(self, context: bpy.types.Context) -> PickRecord:
-        following.update(context)
-        if self.record < 0:
-            record = current.shown()
-            if record is None:
-                raise RaypickError("Nothing has been hit yet")
-            return record
-        record = remembered(self.record)
-        if record.is_of(context.scene):
-            queries.follow(context, record)
-        return record
 
 
 class RAYPICK_OT_remove_landmarks(SelectedOperator):
@@ -186,9 +179,9 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
         return pgettext_rpt("Removed {} landmarks").format(count)
 
 
-def added_message(obj: bpy.types.Object, group: str, name: str) -> str:
+def added_message(obj: bpy.types.Object, group: LandmarkSet, added: Landmark) -> str:
     """The report of what was added, and where."""
-    return pgettext_rpt("Added {} to {} of {}").format(name, group, obj.name)
+    return pgettext_rpt("Added {} to {} of {}").format(added.name, group.name, obj.name)
 
 
 class RAYPICK_OT_click_landmark(OfLandmark, LandmarkOperator):
@@ -362,10 +355,8 @@ class RAYPICK_OT_color_landmarks(SelectedOperator):
         return context.window_manager.invoke_props_popup(self, event)
 
     def run(self, context: bpy.types.Context) -> None:
-        red, green, blue = self.color[:]
-        active_landmarks.change(
-            self.chosen(context), lambda each: replace(each, color=(red, green, blue))
-        )
+        color = self.color[:]
+        active_landmarks.change(self.chosen(context), lambda each: replace(each, color=color))
 
 
 class RAYPICK_OT_reset_landmark_colors(SelectedOperator):
@@ -397,11 +388,8 @@ class RAYPICK_OT_mark_landmarks(LandmarkOperator):
             obj, document = active_landmarks.editable(context)
             storage.write(obj, document.changed(self._changed))
             return
-        chosen = [
-            each
-            for each in active_landmarks.selected(context)
-            if storage.why_not_editable(each[0]) is None
-        ]
+        every = active_landmarks.selected(context)
+        chosen = [each for each in every if storage.why_not_editable(each[0]) is None]
         if not chosen:
             raise RaypickError(NONE_SELECTED)
         active_landmarks.change(chosen, self._changed)
@@ -428,16 +416,14 @@ class RAYPICK_OT_turn_landmark(OfLandmark, LandmarkOperator):
         obj, document = active_landmarks.editable(context)
         which, what = self.landmark, str(self.what)
         group = next((each for each in document.sets if each.id == which), None)
+        one = group or self.found(context)[2]
+        change: dict[str, Any] = {what: not getattr(one, what)}
         if group is not None:
-            change: dict[str, Any] = {what: not getattr(group, what)}
             sets = tuple(replace(s, **change) if s is group else s for s in document.sets)
-            storage.write(obj, replace(document, sets=sets))
-            return
-        _, _, landmark = self.found(context)
-        change = {what: not getattr(landmark, what)}
-        storage.write(
-            obj, document.changed(lambda s: replace(s, **change) if s.id == landmark.id else s)
-        )
+            document = replace(document, sets=sets)
+        else:
+            document = document.changed(lambda s: replace(s, **change) if s.id == one.id else s)
+        storage.write(obj, document)
 
 
 class RAYPICK_OT_copy_landmark(LandmarkOperator):

@@ -18,7 +18,7 @@ from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
 from ..session import active_landmarks, landmarks, measures
 from ..standalone_core import RaypickError
-from .base import Result
+from .base import Result, draw_properties, with_ending
 from .landmark_files import UNIT_ITEMS, UNITS
 from .landmarks import NONE_SELECTED, LandmarkOperator
 
@@ -60,8 +60,7 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        self.layout.use_property_split = True
-        self.layout.prop(self, "kind")
+        draw_properties(self, "kind")
         if self.kind == "clearance":
             self.layout.prop_search(self, "other", bpy.data, "objects")
 
@@ -177,12 +176,9 @@ class RAYPICK_OT_export_measures(ExportHelper, LandmarkOperator):  # type: ignor
         return cls.is_possible(None if has_any else NO_MEASURE)
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Have the ending of the format; return whether the name has changed."""
-        stem = self.filepath
-        for ending in (".mrk.json", ".json", ".csv"):
-            stem = stem.removesuffix(ending)
-        before, self.filepath = self.filepath, stem + measure_files.FORMATS[self.format]
-        return self.filepath != before
+        """Keep the name's ending that of the format while the user chooses."""
+        endings = ".mrk.json", ".json", ".csv"
+        return with_ending(self, endings, measure_files.FORMATS[self.format])
 
     def run(self, context: bpy.types.Context) -> str:
         objects = {obj.session_uid: obj for obj in landmarks.holders(context)}

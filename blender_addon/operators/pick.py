@@ -22,12 +22,11 @@ from ..bridge.placing import Place
 from ..bridge.validation import original_object, persistent_id
 from ..model.record import PickRecord
 from ..options import CastOptions, MeshOption, PickOptions, flags_of, take_users
-from ..session import current, queries
-from ..settings import present
+from ..session import current, queries, viewports
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError
 from . import framing
-from .base import QueryOperator, RaypickOperator, Result
+from .base import QueryOperator, RaypickOperator, Result, draw_properties
 
 
 class RAYPICK_OT_pick(PickOptions, QueryOperator):
@@ -60,15 +59,15 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y
         take_users(self, PickOptions)
-        region, view = present(context.region), present(context.region_data)
-        self._click = current.click(region, view, *self.position)
+        self._click = current.Click.at(viewports.spot(context, self.position[:]))
         return self.execute(context)
 
     def query(self, context: bpy.types.Context) -> PickRecord:
         if not self.properties.is_property_set("position"):
             raise RaypickError("A position is needed: pixels of the region")
-        region, view = present(context.region), present(context.region_data)
-        return queries.pick(context, region, view, self.position[:], self.query_options())
+        return queries.pick(
+            context, viewports.spot(context, self.position[:]), self.query_options()
+        )
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
         """Keep the record or, after a click at the same place, walk on in the kept one."""
@@ -107,12 +106,9 @@ class RAYPICK_OT_cast(CastOptions, QueryOperator):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for name in ("origin", "direction", "max_distance", "cull", "mesh"):
-            layout.prop(self, name)
-        column = layout.column(heading="Hits")
+        self.layout.use_property_decorate = False
+        draw_properties(self, "origin", "direction", "max_distance", "cull", "mesh")
+        column = self.layout.column(heading="Hits")
         for name in flags_of(self):
             column.prop(self, name)
 
@@ -198,9 +194,8 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
             layout.prop(self, "instance")
         layout.prop(self, "mesh")
         layout.prop(self, "count", expand=True)
-        is_face = self.count == "FACE"
-        for name in ("face", "triangle_of_face") if is_face else ("triangle",):
-            layout.prop(self, name)
+        names = ("face", "triangle_of_face") if self.count == "FACE" else ("triangle",)
+        draw_properties(self, *names)
         weights = layout.column(align=True)
         weights.label(text="Barycentric Weights")
         for index, letter in enumerate("ABC"):

@@ -18,9 +18,8 @@ from ..session import redraw, survey
 from ..session.survey import Survey
 from ..settings import present
 from ..standalone_core import RaypickError
-from ..translations import reasons
 from . import inspect
-from .base import PollOperator, Result, reportable
+from .base import PollOperator, Result
 
 _PAUSE_SECONDS = 0.01
 """Between steps: Blender takes events and draws."""
@@ -136,14 +135,14 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         try:
             return Survey(context, self.kind, self.source == "CAMERA", self.query_options())
         except RaypickError as error:
-            self._report_error(error)
+            self.refused(error)
             return None
 
     def _keep(
         self, context: bpy.types.Context, done: Survey, problem: RaypickError | None
     ) -> Result:
         if problem is not None and not isinstance(problem, SceneChangedError):
-            self._report_error(problem)
+            self.refused(problem)
         if not done.share:
             return {"CANCELLED"}
         image = done.image()
@@ -157,9 +156,6 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         text = form if problem else "Stopped: {} has what was done, {} %"
         message = pgettext_rpt(text).format(image.name, int(100.0 * done.share))
         return self.finished(context, message, "WARNING")
-
-    def _report_error(self, error: RaypickError) -> None:
-        self.report({"ERROR"}, reportable(reasons.translated(str(error))))
 
     def _show_progress(self, context: bpy.types.Context) -> None:
         present(self._workspace).status_text_set(_draw_status)

@@ -54,7 +54,7 @@ class Canvas:
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         points = self._view.points(triangles.reshape(-1, 3))
         shader.bind()
-        self._draw(shader, flat_batch("TRIS", points), color)
+        self._draw(shader, _batch("TRIS", points), color)
 
     def lines(self, segments: FloatArray, color: Color, width: float) -> None:
         """Draw lines (N, 2, 3) with a width in pixels of the interface."""
@@ -62,7 +62,7 @@ class Canvas:
         if not len(ends):
             return
         shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
-        batch = flat_batch("LINES", ends.reshape(-1, 3))
+        batch = _batch("LINES", ends.reshape(-1, 3))
         shader.bind()
         shader.uniform_float("viewportSize", self._view.size)
         shader.uniform_float("lineWidth", (width + _HALO_WIDTH) * self.scale)
@@ -82,7 +82,7 @@ class Canvas:
             (color, 0.0, self._draw),
         ):
             reach = self.length_of(radius + extra, center)
-            draw(shader, flat_batch("TRIS", middle + reach * _DISC), shade)
+            draw(shader, _batch("TRIS", middle + reach * _DISC), shade)
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
         """The world length of some pixels of the interface, at a point (3,)."""
@@ -126,18 +126,18 @@ def _halo(color: Color) -> Color:
     return (*_HALO[:3], _HALO[3] * color[3])
 
 
-def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
+def _batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
     """Points (N, 3) as triangles or lines of one color."""
-    corners = gpu.types.GPUVertBuf(_format(), len(points))
-    corners.attr_fill("pos", cast(Any, points.astype(np.float32)))
-    return gpu.types.GPUBatch(type=kind, buf=corners)
+    return gpu.types.GPUBatch(type=kind, buf=buffer(pos=points))
 
 
-@cache
-def _format() -> gpu.types.GPUVertFormat:
-    positions = gpu.types.GPUVertFormat()
-    positions.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
-    return positions
+def fill_pixels(triangles: FloatArray, color: Color) -> None:
+    """Fill triangles, whose corners are three pixels (N, 2) of the region each."""
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    with blended():
+        shader.bind()
+        shader.uniform_float("color", color)
+        _batch("TRIS", np.pad(triangles, [(0, 0), (0, 1)])).draw(shader)
 
 
 @contextmanager
@@ -173,18 +173,9 @@ def compiled(
 ) -> gpu.types.GPUShader | None:
     """A shader, compiled once; None where that fails, which Blender has printed then.
 
-    Parameters
-    ----------
-    name : str
-        The name of its two files.
-    vertex : tuple
-        The inputs of each vertex.
-    passed : tuple
-        The values passed from vertices to pixels; the one named ``"at"`` is interpolated.
-    constants : tuple
-        The values set for each drawing.
-    images : tuple of str
-        The names of textures.
+    It has the name of its two files, inputs of each vertex, values that are passed from vertices to
+    pixels, of which the one named ``"at"`` is interpolated, constants that are set for each
+    drawing, and the names of textures.
     """
     made, passing = gpu.types.GPUShaderCreateInfo(), gpu.types.GPUStageInterfaceInfo(name)
     for kind, each in passed:
@@ -197,8 +188,9 @@ def compiled(
         made.sampler(slot, "FLOAT_2D", each)
     made.vertex_out(passing)
     made.fragment_out(0, "VEC4", "frag")
-    made.vertex_source(_source(f"{name}.vert.glsl"))
-    made.fragment_source(_source(f"{name}.frag.glsl"))
+    files = Path(__file__).parent
+    made.vertex_source((files / f"{name}.vert.glsl").read_text(encoding="utf-8"))
+    made.fragment_source((files / f"{name}.frag.glsl").read_text(encoding="utf-8"))
     try:
         return gpu.shader.create_from_info(made)
     except Exception:  # Blender raises no other type
@@ -216,47 +208,36 @@ def buffer(**columns: FloatArray) -> gpu.types.GPUVertBuf:
     return made
 
 
-def _source(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+def draw_marks(
+    context: bpy.types.Context,
+    looks: gpu.types.GPUVertBuf,
+    pixels: FloatArray,
+    opacities: FloatArray,
+    radius: float,
+) -> None:
+    """Draw marks at pixels (N, 2) of a region, over all else, in a ``POST_VIEW`` callback.
 
-
-class Marks:
-    """N marks with colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked."""
-
-    def __init__(self, colors: FloatArray, kinds: FloatArray) -> None:
-        self._looks = buffer(color=colors, kind=kinds)
-
-    def draw(
-        self, context: bpy.types.Context, pixels: FloatArray, opacities: FloatArray, radius: float
-    ) -> None:
-        """Draw them at pixels (N, 2) of a region, over all else, in a ``POST_VIEW`` callback.
-
-        They have opacities (N,), and a radius in pixels of the interface. Those at NaN are left
-        out.
-        """
-        shader = _shader()
-        if shader is None:
-            return
-        region, scale = present(context.region), settings.ui_scale()
-        centers = np.column_stack([np.nan_to_num(pixels, nan=_NOWHERE), opacities])
-        places = buffer(center=centers)
-        batch = gpu.types.GPUBatch(type="POINTS", buf=places)
-        batch.vertbuf_add(self._looks)
-        with in_view_space():
-            gpu.state.depth_test_set("NONE")
-            gpu.state.program_point_size_set(True)
-            shader.bind()
-            shader.uniform_float("extent", (region.width, region.height))
-            shader.uniform_float("radius", radius * scale)
-            shader.uniform_float("line", scale)
-            batch.draw(shader)
-            gpu.state.program_point_size_set(False)
-
-
-def _shader() -> gpu.types.GPUShader | None:
-    return compiled(
+    Their looks are a color and a kind each: 1.0 where selected, in use, locked. They have opacities
+    (N,), and a radius in pixels of the interface. Those at NaN are left out.
+    """
+    shader = compiled(
         "mark",
         (("VEC3", "center"), ("VEC3", "color"), ("VEC3", "kind")),
         (("FLOAT", "reach"), ("VEC4", "fill"), ("VEC3", "style")),
         (("VEC2", "extent"), ("FLOAT", "radius"), ("FLOAT", "line"), ("BOOL", "srgbTarget")),
     )
+    if shader is None:
+        return
+    region, scale = present(context.region), settings.ui_scale()
+    centers = np.column_stack([np.nan_to_num(pixels, nan=_NOWHERE), opacities])
+    batch = gpu.types.GPUBatch(type="POINTS", buf=buffer(center=centers))
+    batch.vertbuf_add(looks)
+    with in_view_space():
+        gpu.state.depth_test_set("NONE")
+        gpu.state.program_point_size_set(True)
+        shader.bind()
+        shader.uniform_float("extent", (region.width, region.height))
+        shader.uniform_float("radius", radius * scale)
+        shader.uniform_float("line", scale)
+        batch.draw(shader)
+        gpu.state.program_point_size_set(False)

@@ -39,19 +39,17 @@ def draw() -> None:
     with in_view_space():
         if hovered is not None:
             _draw_hovered(canvas, present(hovered.hit), preferences)
-        if kept is not None and kept.stale:
-            _draw_stale(canvas, present(kept.hit))
-        elif kept is not None:
+        if kept is not None:
             _draw_kept(canvas, kept, preferences)
 
 
-def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
-    """Draw where a hit was whose place is not known any more: gray, without ray and normal."""
-    canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
-    canvas.disc(np.array(hit.point), _STALE, 3.5)
-
-
 def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
+    """Draw it; where its place is not known any more, as it was: gray, without ray and normal."""
+    if record.stale:
+        hit = present(record.hit)
+        canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
+        canvas.disc(np.array(hit.point), _STALE, 3.5)
+        return
     hit = present(record.hit_now)
     point, triangle = np.array(hit.point), np.array(hit.corners)
     canvas.fill(triangle[None], _faint(colors.triangle_color, 0.2))

@@ -6,16 +6,14 @@ No label covers another, nor the letters of the vertices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import blf
 import bpy
-import gpu
 import numpy as np
 from bpy.app.translations import pgettext_iface
-from gpu_extras.batch import batch_for_shader
 
 from .. import formatting, settings
 from ..model.hit import PickHit
@@ -25,7 +23,7 @@ from ..settings import present
 from ..standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..translations import reasons
 from . import faces, text_images, view
-from .canvas import blended, flat_batch
+from .canvas import fill_pixels
 from .seen_places import SeenPlaces, within
 from .text_images import FONT, Box, TextImages
 
@@ -49,55 +47,33 @@ _LEADER_WIDTH = 1.5
 _LEADER = (1.0, 1.0, 1.0, 0.8)
 
 
-class LabelPart(NamedTuple):
-    """A part of the label that the preferences offer, and its text for a hit; None for none."""
-
-    identifier: str
-    label: str
-    tooltip: str
-    text: Callable[[PickHit, bpy.types.Scene], str | None]
-
-
-def _object(hit: PickHit, _scene: bpy.types.Scene) -> str:
-    return hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}"
-
-
-def _face(hit: PickHit, _scene: bpy.types.Scene) -> str:
-    return pgettext_iface("Face {}").format(hit.face)
-
-
-def _triangle(hit: PickHit, _scene: bpy.types.Scene) -> str:
-    return pgettext_iface("Triangle {}").format(hit.triangle)
-
-
-def _weights(hit: PickHit, _scene: bpy.types.Scene) -> str:
-    return "  ".join(f"{a} {w:.4f}" for a, w in zip("ABC", hit.barycentric, strict=True))
-
-
-def _point(hit: PickHit, scene: bpy.types.Scene) -> str:
-    return ", ".join(formatting.shown_length(part, scene) for part in hit.point)
-
-
-def _uv(hit: PickHit, _scene: bpy.types.Scene) -> str | None:
-    return None if hit.uv is None else "UV " + formatting.shown(hit.uv)
-
-
 LABEL_LINES = (
-    (LabelPart("OBJECT", "Object", "The object that is hit, and its instance", _object),),
+    (("OBJECT", "Object", "The object that is hit, and its instance"),),
     (
-        LabelPart("FACE", "Face", "The index of the face", _face),
-        LabelPart("TRIANGLE", "Triangle", "The index of the triangle", _triangle),
+        ("FACE", "Face", "The index of the face"),
+        ("TRIANGLE", "Triangle", "The index of the triangle"),
     ),
-    (
-        LabelPart(
-            *("BARYCENTRIC", "Barycentric Weights"),
-            *("The weights of the triangle's vertices", _weights),
-        ),
-    ),
-    (LabelPart("POINT", "Point", "The place hit, in world space", _point),),
-    (LabelPart("UV", "UV", "The active UV map at the place hit", _uv),),
+    (("BARYCENTRIC", "Barycentric Weights", "The weights of the triangle's vertices"),),
+    (("POINT", "Point", "The place hit, in world space"),),
+    (("UV", "UV", "The active UV map at the place hit"),),
 )
-"""The lines of the label. New ones go to the end: saved preferences number them."""
+"""The lines of the label, and their parts as the preferences offer them.
+
+New ones go to the end: saved preferences number them.
+"""
+
+
+def _texts(hit: PickHit, scene: bpy.types.Scene) -> dict[str, str | None]:
+    """The text of each part of the label for a hit; None for none."""
+    weights = zip("ABC", hit.barycentric, strict=True)
+    return {
+        "OBJECT": hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}",
+        "FACE": pgettext_iface("Face {}").format(hit.face),
+        "TRIANGLE": pgettext_iface("Triangle {}").format(hit.triangle),
+        "BARYCENTRIC": "  ".join(f"{letter} {weight:.4f}" for letter, weight in weights),
+        "POINT": ", ".join(formatting.shown_length(part, scene) for part in hit.point),
+        "UV": None if hit.uv is None else "UV " + formatting.shown(hit.uv),
+    }
 
 
 def draw_label() -> None:
@@ -108,31 +84,26 @@ def draw_label() -> None:
     if kept is not None and kept.stale:
         hit = present(kept.hit)
         lines = [hit.object, reasons.translated(kept.stale)]
-        _draw_label(context, _pixel_of(context, hit), lines)
+        _draw_label(context, view.pixels(context, [hit.point]), lines)
         kept = None
     record = hovered or kept
     if record is not None:
         letters = text_images.draw_vertex_labels(context, present(record.hit_now), scale)
         if record is hovered and current.has_mouse(context.region):
-            place = _pixel_of(context, present(record.hit))
-            _draw_label(context, place, list(lines_of(record, context)), letters)
-    names = faces.unpickable_here(context)
-    if names:
-        _draw_label(context, hover.pixel(), [formatting.not_picked(names)])
-
-
-def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
-    """The pixel of a hit's point; None behind the eye."""
-    pixels = view.pixels(context, [hit.point])
-    return pixels[0] if pixels else None
+            pixels = view.pixels(context, [present(record.hit).point])
+            _draw_label(context, pixels, list(lines_of(record, context)), letters)
+    names, pixel = faces.unpickable_here(context), hover.pixel()
+    if names and pixel:
+        _draw_label(context, [pixel], [formatting.not_picked(names)])
 
 
 def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
     """The lines of a hit's label, as the preferences say."""
     preferences, hit = settings.preferences(), present(record.hit)
     wanted = preferences.label if preferences else {"OBJECT", "FACE"}
+    texts = _texts(hit, context.scene)
     for line in LABEL_LINES:
-        parts = [each.text(hit, context.scene) for each in line if each.identifier in wanted]
+        parts = [texts[part] for part, *_ in line if part in wanted]
         if any(parts):
             yield "  ".join(filter(None, parts))
     rank = pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
@@ -151,23 +122,23 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
 
 def _draw_label(
     context: bpy.types.Context,
-    place: Sequence[float] | None,
+    pixels: Sequence[Sequence[float]] | None,
     lines: Sequence[str],
     letters: Sequence[Box] = (),
 ) -> None:
-    """Draw lines in the colors of tooltips, beside a pixel (2,) and clear of letters."""
-    if place is None or not lines:
+    """Draw lines in the colors of tooltips, beside the pixel (1, 2), if any, clear of letters."""
+    if pixels is None or not lines:
         return
     margin = _MARGIN * settings.ui_scale()
     line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
     width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * margin
-    box = _beside(context, place, width, line_height * len(lines) + 2 * margin, letters)
+    height = line_height * len(lines) + 2 * margin
+    left, low, _, _ = _beside(context, pixels[0], width, height, letters)
     colors: Any = context.preferences.themes[0].user_interface.wcol_tooltip
-    _draw_box(box, tuple(colors.inner))
-    red, green, blue = colors.text
-    blf.color(FONT, red, green, blue, 1.0)
+    fill_pixels((left, low) + text_images.SQUARE * (width, height), tuple(colors.inner))
+    blf.color(FONT, *colors.text, 1.0)
     for number, line in enumerate(reversed(lines)):
-        blf.position(FONT, box[0] + margin, box[1] + margin + (number + 0.2) * line_height, 0.0)
+        blf.position(FONT, left + margin, low + margin + (number + 0.2) * line_height, 0.0)
         blf.draw(FONT, line)
 
 
@@ -190,25 +161,13 @@ def _beside(
     return min(boxes, key=lambda box: sum(text_images.overlap(box, each) for each in kept_clear))
 
 
-def _draw_box(box: Box, color: Sequence[float]) -> None:
-    left, low, right, top = box
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    corners = [(left, low), (right, low), (left, top), (right, top)]
-    batch = batch_for_shader(shader, "TRI_STRIP", {"pos": corners})
-    with blended():
-        shader.bind()
-        shader.uniform_float("color", color)
-        batch.draw(shader)
-
-
 class Laid(NamedTuple):
     """A label that has found room."""
 
     label: int
     left: float
     low: float
-    is_led: bool
-    """Whether it stands away from its place, with a line leading there."""
+    is_led: bool  # whether it stands away from its place, with a line leading there
 
 
 def laid_out(
@@ -220,22 +179,12 @@ def laid_out(
     led: BoolArray | None = None,
     taken: FloatArray | None = None,
 ) -> list[Laid]:
-    """The labels that have room, and where; they are given in the order of importance.
+    """The labels that have room in an area, and where; they are given in the order of importance.
 
-    Parameters
-    ----------
-    places : ndarray (N, 2)
-        Pixels that the labels name.
-    sizes : ndarray (N, 2)
-        Their widths and heights in pixels.
-    area : (float, float)
-        Width and height of the area that has room.
-    gap : float
-        Pixels between a place and the label beside it.
-    led : ndarray (N,) of bool, optional
-        Which may stand away from a place that has no room beside it; by default none.
-    taken : ndarray (M, 4), optional
-        Left, low, right and top of the boxes that are taken.
+    They name places (N, 2) and have sizes (N, 2), all in pixels, as is the gap between a place and
+    the label beside it. Those that may be led (N,), by default none, may stand away from a place
+    that has no room beside it. All keep clear of the boxes that are taken (M, 4), by their left,
+    low, right and top sides.
     """
     room = _Room(area)
     for left, low, right, top in [] if taken is None else taken.tolist():
@@ -243,8 +192,7 @@ def laid_out(
     laid: list[Laid] = []
     rows = zip(places.tolist(), sizes.tolist(), strict=True)
     for number, ((x, y), (width, height)) in enumerate(rows):
-        may_be_led = led is not None and led[number]
-        for across, up in _ANYWHERE if may_be_led else _BESIDE:
+        for across, up in _ANYWHERE if led is not None and led[number] else _BESIDE:
             away = gap + abs(up) * _FAR * height
             left = x + away if across > 0 else x - away - width
             low = y - height / 2 + up * _FAR * height
@@ -276,9 +224,8 @@ class _Room:
         first = int(left) // _STEP
         bits = ((1 << (int(right) // _STEP - first + 1)) - 1) << first
         bottom, end = int(low) // _STRIP, int(top) // _STRIP + 1
-        for taken in self._strips[bottom:end]:
-            if taken & bits:
-                return False
+        if any(taken & bits for taken in self._strips[bottom:end]):
+            return False
         for strip in range(bottom, end):
             self._strips[strip] |= bits
         return True
@@ -311,25 +258,17 @@ def draw_labels(
     """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return their boxes (M, 4).
 
     Texts of high ranks (N,) come first. Where a text of a rank above 0 has no room, it is drawn
-    away from its place, with a line leading there.
-
-    Parameters
-    ----------
-    size : float
-        The size of the font, in points of the interface.
-    radius : float
-        The radius of the marks at the places, in pixels of the interface.
-    behind : float
-        The opacity of labels of hidden places; at 0 these have none.
-    taken : ndarray (M, 4)
-        Left, low, right and top of the boxes of other labels, in pixels of the region.
+    away from its place, with a line leading there. The font's size is in points of the interface,
+    the radius of the marks at the places in its pixels, and the boxes of other labels that are
+    taken (M, 4) in pixels of the region. Labels of hidden places have the opacity `behind`; at 0
+    there are none.
     """
     scale = settings.ui_scale()
     images = text_images.of_size(context, size * scale)
     area = viewports.free(present(context.area), present(context.region))
     gap = (radius + _GAP) * scale
     # Blender draws the same view several times, to smooth it: labels are laid out once.
-    arrays = tuple(each.tobytes() for each in (places.pixels, places.hidden, ranks, taken))
+    arrays = (each.tobytes() for each in (places.pixels, places.hidden, ranks, taken))
     key = (images, area, tuple(texts), *arrays, gap, behind)
     plan = _plans.get(key)
     is_resting = plan is not None
@@ -394,10 +333,4 @@ def _draw_leaders(leaders: FloatArray) -> None:
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     across *= _LEADER_WIDTH * settings.ui_scale() / 2 / np.linalg.norm(along, axis=1)[:, None]
     a, b, c, d = (end + side for end in (starts, ends) for side in (-across, across))
-    corners = np.zeros((len(leaders), 6, 3))
-    corners[:, :, :2] = np.stack([a, b, c, c, b, d], axis=1)
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    with blended():
-        shader.bind()
-        shader.uniform_float("color", _LEADER)
-        flat_batch("TRIS", corners.reshape(-1, 3)).draw(shader)
+    fill_pixels(np.stack([a, b, c, c, b, d], axis=1).reshape(-1, 2), _LEADER)

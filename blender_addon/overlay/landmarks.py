@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import bpy
+import gpu
 import numpy as np
 
 from .. import settings
@@ -13,9 +16,9 @@ from ..model.landmarks.document import Document
 from ..model.survey_colors import to_srgb
 from ..session import landmarks
 from ..session.landmarks import Shown
-from ..standalone_core.extension import BoolArray, FloatArray, IntArray
+from ..standalone_core.extension import BoolArray, FloatArray
 from . import labels, seen_places, text_images, view
-from .canvas import BEHIND, Marks
+from .canvas import BEHIND, buffer, draw_marks
 from .seen_places import SeenPlaces
 
 _RING = 5.0  # pixels of the interface, from the active landmark's point to its ring
@@ -23,10 +26,7 @@ _RING = 5.0  # pixels of the interface, from the active landmark's point to its 
 _drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
 """The points that were drawn last: in the viewport whose labels come next."""
 
-_marks: dict[VisibleLandmarks, Marks] = {}
-"""The marks for what viewports show, which is the same object until anything changes."""
-
-MOST_VIEWPORTS = 8
+_MOST_VIEWPORTS = 8
 
 
 def draw() -> None:
@@ -40,7 +40,7 @@ def draw() -> None:
     radius = preferences.landmark_size / 2
     places = seen_places.seen_with_hidden(context, "landmarks", shown.ids, shown.points, radius)
     opacities = np.where(places.hidden, BEHIND if preferences.landmark_behind else 0.0, 1.0)
-    _marks_of(shown).draw(context, places.pixels, opacities, radius)
+    draw_marks(context, _marks(shown), places.pixels, opacities, radius)
     _drawn = shown, places
 
 
@@ -50,14 +50,13 @@ def draw_labels() -> FloatArray:
     if _drawn is None or preferences is None or preferences.landmark_labels == "NONE":
         return labels.NONE_TAKEN
     shown, places = _drawn
-    ranks = shown.ranks
     if preferences.landmark_labels == "SELECTED":
-        places = places.without(ranks <= 0.0)
+        places = places.without(shown.ranks <= 0.0)
     return labels.draw_labels(
         context,
         shown.names,
         places,
-        ranks,
+        shown.ranks,
         size=preferences.landmark_text_size,
         radius=preferences.landmark_size / 2 + _RING,
         behind=labels.BEHIND if preferences.landmark_behind else 0.0,
@@ -65,22 +64,21 @@ def draw_labels() -> FloatArray:
 
 
 def forget() -> None:
-    """Free what was drawn."""
-    global _drawn
-    _drawn = None
-    _marks.clear()
+    """Free what was drawn, and forget what was shown."""
+    global _drawn, _of
+    _drawn = _of = None
+    _marks.cache_clear()
+    for held in (_objects, _looks, _visible):
+        held.clear()
     seen_places.forget()
     labels.forget_labels()
-    forget_visible()
     text_images.free()
 
 
-def _marks_of(shown: VisibleLandmarks) -> Marks:
-    if shown not in _marks:
-        if len(_marks) >= MOST_VIEWPORTS:
-            _marks.clear()
-        _marks[shown] = Marks(shown.colors, shown.kinds)
-    return _marks[shown]
+@lru_cache(maxsize=_MOST_VIEWPORTS)
+def _marks(shown: VisibleLandmarks) -> gpu.types.GPUVertBuf:
+    """The looks of the marks of what a viewport shows: the same object until anything changes."""
+    return buffer(color=shown.colors, kind=shown.kinds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,16 +91,7 @@ class VisibleLandmarks:
     names: tuple[str, ...]
     ids: tuple[str, ...]
 
-    @property
-    def ranks(self) -> FloatArray:
-        """Their ranks (N,): the one in use above the selected above the others."""
-        return np.asarray(self.kinds[:, 0] + 2.0 * self.kinds[:, 1])
-
-    def take(self, rows: IntArray) -> VisibleLandmarks:
-        names, ids = (
-            tuple(texts[row] for row in rows.tolist()) for texts in (self.names, self.ids)
-        )
-        return VisibleLandmarks(self.points[rows], self.colors[rows], self.kinds[rows], names, ids)
+    ranks: FloatArray  # (N,): the one in use above the selected above the others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,10 +106,8 @@ class _Look:
     instancers: tuple[str | None, ...]
 
 
-_Hidden = tuple[frozenset[str | None], ...]
-"""The instancers of each object that a viewport does not show; None is the object itself."""
-
-_Key = tuple[int | None, _Hidden]
+_Key = tuple[int | None, tuple[frozenset[str | None], ...]]
+"""The object in use; of each object the instancers that are not shown, and None for itself."""
 
 _looks: dict[int, _Look] = {}
 _of: object = None  # what the next two were made of
@@ -152,20 +139,11 @@ def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
     in_use = context.view_layer.objects.active
     key = (in_use.session_uid if in_use else None), hidden
     if key not in _visible:
-        if len(_visible) >= MOST_VIEWPORTS:
+        if len(_visible) >= _MOST_VIEWPORTS:
             _visible.clear()
-        _visible[key] = _gathered([*shown], looks, key)
+        _visible[key] = _gathered(shown, looks, key)
     found = _visible[key]
     return found if len(found.points) else None
-
-
-def forget_visible() -> None:
-    """Forget what was shown."""
-    global _of
-    _of = None
-    _objects.clear()
-    _looks.clear()
-    _visible.clear()
 
 
 def _look(shown: Shown) -> _Look:
@@ -205,25 +183,29 @@ def _hidden(
     )
 
 
-def _gathered(shown: list[Shown], looks: list[_Look], key: _Key) -> VisibleLandmarks:
+def _gathered(shown: Sequence[Shown], looks: list[_Look], key: _Key) -> VisibleLandmarks:
     """All landmarks that are drawn, sorted by rank."""
     in_use, hidden = key
-    kinds = [
-        look.kinds * (1.0, float(each.object_uid == in_use), 1.0)
-        for each, look in zip(shown, looks, strict=True)
-    ]
+    are_in_use = ((1.0, float(each.object_uid == in_use), 1.0) for each in shown)
+    kinds = np.concatenate(
+        [look.kinds * each for look, each in zip(looks, are_in_use, strict=True)]
+    )
+    ranks = kinds[:, 0] + 2.0 * kinds[:, 1]
     drawn = [
         look.drawn
         & np.isfinite(each.places.points).all(axis=1)
         & np.array([maker not in away for maker in look.instancers], dtype=np.bool_)
         for each, look, away in zip(shown, looks, hidden, strict=True)
     ]
-    every = VisibleLandmarks(
-        np.concatenate([each.places.points for each in shown]),
-        np.concatenate([look.colors for look in looks]),
-        np.concatenate(kinds),
-        tuple(name for look in looks for name in look.names),
-        tuple(each.id for one in shown for _, each in one.rows),
-    )
     rows = np.flatnonzero(np.concatenate(drawn))
-    return every.take(rows[np.argsort(every.ranks[rows], kind="stable")])
+    rows = rows[np.argsort(ranks[rows], kind="stable")]
+    names = [name for look in looks for name in look.names]
+    ids = [each.id for one in shown for _, each in one.rows]
+    return VisibleLandmarks(
+        np.concatenate([each.places.points for each in shown])[rows],
+        np.concatenate([look.colors for look in looks])[rows],
+        kinds[rows],
+        tuple(names[row] for row in rows.tolist()),
+        tuple(ids[row] for row in rows.tolist()),
+        ranks[rows],
+    )

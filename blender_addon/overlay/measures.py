@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import bpy
 import numpy as np
 
 from .. import formatting, settings
+from ..model.landmarks.measure import Measured
 from ..session import landmarks, measures
-from ..session.measures import ShownMeasure
 from ..standalone_core.extension import FloatArray
 from . import labels, seen_places, view
 from .canvas import Canvas, in_view_space
@@ -24,13 +21,15 @@ def draw() -> None:
     context, preferences = bpy.context, settings.preferences()
     if preferences is None:
         return
-    shown = [*_visible(context)]
+    shown = _visible(context)
     if not shown:
         return
     canvas = Canvas(context)
     with in_view_space():
         for each in shown:
-            canvas.lines(_segments(each), preferences.measure_color, _WIDTH)
+            points = np.array(each.points)
+            segments = np.stack([points[:-1], points[1:]], axis=1)
+            canvas.lines(segments, preferences.measure_color, _WIDTH)
 
 
 def draw_labels(taken: FloatArray) -> None:
@@ -41,14 +40,14 @@ def draw_labels(taken: FloatArray) -> None:
     context, preferences = bpy.context, settings.preferences()
     if preferences is None or preferences.landmark_labels == "NONE":
         return
-    shown = [*_visible(context)]
+    shown = _visible(context)
     if not shown:
         return
-    middles = np.array([_middle(np.array(each.measured.points)) for each in shown])
-    ids = [each.measured.measure.id for each in shown]
+    middles = np.array([_middle(np.array(each.points)) for each in shown])
+    ids = [each.measure.id for each in shown]
     labels.draw_labels(
         context,
-        [_text(each, context.scene) for each in shown],
+        [f"{each.name}  {formatting.measured(each, context.scene)}" for each in shown],
         seen_places.seen_with_hidden(context, "measures", ids, middles, _WIDTH),
         np.full(len(shown), 1.0),
         size=preferences.landmark_text_size,
@@ -58,25 +57,18 @@ def draw_labels(taken: FloatArray) -> None:
     )
 
 
-def _visible(context: bpy.types.Context) -> Iterator[ShownMeasure]:
+def _visible(context: bpy.types.Context) -> list[Measured]:
     """The measures that are drawn: those of visible objects, with known values."""
     space = view.space(context)
     if not space.overlay.show_overlays:
-        return
+        return []
     objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
-    for each in measures.shown_to_draw(context):
-        obj: Any = objects.get(each.object_uid)
-        measured = each.measured
-        if obj is None or measured.measure.hidden or not (measured.points and each.is_current):
-            continue
-        if obj.visible_in_viewport_get(space):
-            yield each
-
-
-def _segments(shown: ShownMeasure) -> FloatArray:
-    """The segments (N, 2, 3) of its line."""
-    points = np.array(shown.measured.points)
-    return np.stack([points[:-1], points[1:]], axis=1)
+    return [
+        each.measured
+        for each in measures.shown_to_draw(context)
+        if each.is_current and each.measured.points and not each.measured.measure.hidden
+        if (obj := objects.get(each.object_uid)) and obj.visible_in_viewport_get(space)
+    ]
 
 
 def _middle(points: FloatArray) -> FloatArray:
@@ -89,8 +81,3 @@ def _middle(points: FloatArray) -> FloatArray:
     number = int(np.searchsorted(ends, half))
     share = 1.0 - (ends[number] - half) / steps[number]
     return np.asarray(points[number] + share * (points[number + 1] - points[number]))
-
-
-def _text(shown: ShownMeasure, scene: bpy.types.Scene) -> str:
-    value = formatting.measured(shown.measured, scene)
-    return f"{shown.measured.name}  {value}"

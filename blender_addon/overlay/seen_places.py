@@ -42,11 +42,10 @@ class SeenPlaces:
 
     def without(self, rows: BoolArray) -> SeenPlaces:
         """The same, with some places (N,) clipped away."""
-        pixels = np.where(rows[:, None], np.nan, self.pixels)
-        return SeenPlaces(pixels, self.depths, self.hidden)
+        return replace(self, pixels=np.where(rows[:, None], np.nan, self.pixels))
 
 
-def seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenPlaces:
+def _seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenPlaces:
     """Where the viewport of the context shows world points (N, 3), whether hidden or not.
 
     Their depths are nearer by so many pixels, so that points on a surface are in front of it,
@@ -62,15 +61,17 @@ def seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenP
     return SeenPlaces(pixels, depths, np.zeros(len(points), dtype=np.bool_))
 
 
-def are_hidden(context: bpy.types.Context, places: SeenPlaces) -> BoolArray:
+def _are_hidden(context: bpy.types.Context, places: SeenPlaces) -> BoolArray:
     """Which places (N,) are behind what the viewport of the context has drawn so far.
 
-    The depths are read all at once, which waits for the GPU.
+    The depths are read all at once, which waits for the GPU. By X-ray or as wires, the viewport
+    shows things behind geometry too.
     """
-    region = present(context.region)
+    region, shading = present(context.region), space(context).shading
     hidden = np.zeros(len(places.pixels), dtype=np.bool_)
     some = np.flatnonzero(within(places.pixels, (region.width, region.height)))
-    if not len(some) or _shows_through(context):
+    shows_through = shading.type == "WIREFRAME" or (shading.type == "SOLID" and shading.show_xray)
+    if not len(some) or shows_through:
         return hidden
     columns, rows = places.pixels[some].astype(np.int64).T
     left, low = int(columns.min()), int(rows.min())
@@ -89,12 +90,6 @@ def within(pixels: FloatArray, area: tuple[float, float]) -> BoolArray:
         return np.asarray((x >= 0.0) & (x < area[0]) & (y >= 0.0) & (y < area[1]))
 
 
-def _shows_through(context: bpy.types.Context) -> bool:
-    """Whether the viewport shows things behind geometry too: by X-ray or as wires."""
-    shading = space(context).shading
-    return shading.type == "WIREFRAME" or (shading.type == "SOLID" and shading.show_xray)
-
-
 def seen_with_hidden(
     context: bpy.types.Context, kind: str, names: _Names, points: FloatArray, radius: float
 ) -> SeenPlaces:
@@ -103,7 +98,7 @@ def seen_with_hidden(
     Other names mean other places. Marks of a radius, in pixels of the interface, are as far in
     front of the surface, so that no slope hides them.
     """
-    places = seen(context, points, radius * settings.ui_scale())
+    places = _seen(context, points, radius * settings.ui_scale())
     key, now = (present(context.region).as_pointer(), kind), time.monotonic()
     known = _found.get(key)
     if known is not None and now - known[0] < _SECONDS and known[1] == names:
@@ -111,9 +106,9 @@ def seen_with_hidden(
         return replace(places, hidden=known[2])
     if len(_found) >= _MOST:
         _found.clear()
-    hidden = are_hidden(context, places)
-    _found[key] = now, names, hidden
-    return replace(places, hidden=hidden)
+    places = replace(places, hidden=_are_hidden(context, places))
+    _found[key] = now, names, places.hidden
+    return places
 
 
 def forget() -> None:

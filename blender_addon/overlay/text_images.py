@@ -32,8 +32,8 @@ _RIM = ((-1, -1), (1, 1), (-1, 1), (1, -1))
 _MOST_CHARACTERS = 40
 _AHEAD = 32  # texts that are drawn into the texture after a redraw, before they are needed
 
-_AROUND = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
-"""Two triangles that are a square."""
+SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
+"""Two triangles that are a square, from (0, 0) to (1, 1)."""
 
 _PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
 """From pixels of the texture to clip space."""
@@ -184,8 +184,8 @@ def _batch(
     corners: FloatArray, inside: FloatArray, sizes: FloatArray, opacities: FloatArray
 ) -> gpu.types.GPUBatch:
     """Images as triangles, by corners (N, 2) in the region and in the texture."""
-    reach = sizes[:, None] * _AROUND
-    texels = np.empty((len(corners), len(_AROUND), 3))
+    reach = sizes[:, None] * SQUARE
+    texels = np.empty((len(corners), len(SQUARE), 3))
     texels[:, :, :2] = inside[:, None] + reach
     texels[:, :, 2] = opacities[:, None]
     places = (corners[:, None] + reach).reshape(-1, 2)

@@ -32,7 +32,11 @@ def space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
 
 def camera(context: bpy.types.Context) -> Camera:
     """The camera of the context's region, made once for each view: there are many redraws."""
-    return _camera(*_matrices_and_size(context))
+    view, window, size = _matrices_and_size(context)
+    return _camera(view, window, *size)
+
+
+_camera = lru_cache(maxsize=8)(Camera)
 
 
 def _matrices_and_size(context: bpy.types.Context) -> tuple[_Rows, _Rows, tuple[int, int]]:
@@ -59,11 +63,6 @@ def pixels(
 def pixel_size(of_region: Camera, point: tuple[float, ...]) -> float:
     """The length in world space of a pixel at a world point (3,)."""
     return float(of_region.pixel_size(point))
-
-
-@lru_cache(maxsize=8)
-def _camera(view: _Rows, projection: _Rows, size: tuple[int, int]) -> Camera:
-    return Camera(view, projection, *size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

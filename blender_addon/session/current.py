@@ -15,6 +15,7 @@ from .. import settings
 from ..model.hit import PickHit
 from ..model.record import PickRecord
 from . import history
+from .viewports import Spot
 
 _STEADY_PIXELS = 2  # a hand that clicks again at the same place moves the mouse no farther
 
@@ -116,24 +117,23 @@ class Click(NamedTuple):
     """Where was clicked: address and view of the region, and the pixel."""
 
     region: int
-    view: tuple[float, ...]
-    x: int
-    y: int
+    view: tuple[tuple[float, ...], ...]
+    pixel: tuple[int, int]
+
+    @classmethod
+    def at(cls, spot: Spot) -> Click:
+        """A click at a pixel."""
+        matrix = tuple(row[:] for row in spot.region_data.perspective_matrix[:])
+        return cls(spot.region.as_pointer(), matrix, spot.pixel)
 
     def is_same(self, other: Click) -> bool:
         """Whether this is the same place, but for an unsteady hand."""
         reach = _STEADY_PIXELS * settings.ui_scale()
-        near = abs(self.x - other.x) <= reach and abs(self.y - other.y) <= reach
+        near = all(abs(a - b) <= reach for a, b in zip(self.pixel, other.pixel, strict=True))
         return near and (self.region, self.view) == (other.region, other.view)
 
 
 _last: Click | None = None
-
-
-def click(region: bpy.types.Region, view: bpy.types.RegionView3D, x: int, y: int) -> Click:
-    """A click at a pixel of a region."""
-    matrix = tuple(value for row in view.perspective_matrix[:] for value in row[:])
-    return Click(region.as_pointer(), matrix, x, y)
 
 
 def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -108,9 +108,16 @@ def save_to(scene: bpy.types.Scene) -> int:
     own = [record for record in _records if _key(record) in _of_file]
     written = [record.as_dict(max(_MOST_SAVED_HITS, record.rank + 1)) for record in own]
     anew = {(values["when"], values["scene"]) for values in written}
-    pairs = zip(saved.texts, saved.keys, strict=True)
-    kept = [text for text, key in pairs if key not in anew]
-    return write_saved(scene, kept, written) - saved.unreadable
+    texts = [text for text, key in zip(saved.texts, saved.keys, strict=True) if key not in anew]
+    texts += (json.dumps(values, allow_nan=False) for values in written)
+    text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
+    others = (each for each in bpy.data.scenes if each != scene)
+    elsewhere = sum(len(custom_properties.text(each, SCENE_KEY) or "") for each in others)
+    too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
+    if too_long or len(texts) > MOST_PICKS:
+        raise RaypickError(TOO_MANY)
+    scene[SCENE_KEY] = text
+    return len(texts) - saved.unreadable
 
 
 def troubles() -> list[tuple[str, int]]:
@@ -138,18 +145,14 @@ def _read_pending() -> None:
             _troubles.append((saved.trouble, 0))
         elif saved.unreadable:
             _troubles.append((UNREADABLE_PICKS, saved.unreadable))
-        _take(saved)
+        known = set(map(_key, _records))
+        new = [record for record in saved.records if _key(record) not in known]
+        _of_file.update(map(_key, saved.records))
+        every = sorted([*_records, *new], key=lambda record: record.when)
+        _records.clear()
+        _records.extend(every)
     # A panel that is drawn asks too, and may change no rows.
     redraw.start_timer(_notify, 0.0)
-
-
-def _take(saved: SavedHistory) -> None:
-    known = set(map(_key, _records))
-    new = [record for record in saved.records if _key(record) not in known]
-    _of_file.update(map(_key, saved.records))
-    every = sorted([*_records, *new], key=lambda record: record.when)
-    _records.clear()
-    _records.extend(every)
 
 
 def _notify() -> None:
@@ -217,27 +220,6 @@ def read_saved(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -
     except UnreadableError:
         return SavedHistory(UNREADABLE, parsed=len(text))
     return saved
-
-
-def write_saved(
-    scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[str, object]]
-) -> int:
-    """Have a scene hold picks, some as they were written before; return how many.
-
-    RaypickError if they are more than can be read again.
-    """
-    texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
-    text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
-    elsewhere = sum(
-        len(custom_properties.text(other, SCENE_KEY) or "")
-        for other in bpy.data.scenes
-        if other != scene
-    )
-    too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
-    if too_long or len(texts) > MOST_PICKS:
-        raise RaypickError(TOO_MANY)
-    scene[SCENE_KEY] = text
-    return len(texts)
 
 
 def _picks(text: str) -> Iterator[tuple[object, str]]:

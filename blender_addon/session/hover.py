@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -91,7 +90,9 @@ def look_again(context: bpy.types.Context) -> None:
     before = current.hovered()
     if _spot is None or not is_outdated() or _spot.area not in [*present(context.screen).areas]:
         return
-    if _is_busy(present(context.window)):  # the mouse is elsewhere by now, and its moves go there
+    # Where one of Blender's own operators has the mouse, as to move objects or the view, it is
+    # elsewhere by now, and its moves go there. Those of add-ons do not count: some always run.
+    if any(type(each) is bpy.types.Operator for each in present(context.window).modal_operators):
         current.hover(None)
         _looked_at = _state()
         return
@@ -137,7 +138,7 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
     record = _show(context, at_once)
     redraw.stop_timer(_find_all)
-    if not at_once and _options().all_hits:
+    if not at_once and options().all_hits:
         redraw.start_timer(_find_all, _REST_SECONDS)
     return record
 
@@ -147,13 +148,13 @@ def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     global _all_hits_seconds, _looked_at, _spot
     spot = present(_spot)
     spot = _spot = spot._replace(region_data=present(spot.region.data))  # a quad view has others
-    options = _options()
-    options = replace(options, all_hits=all_hits and options.all_hits)
+    users = options()
+    all_hits = all_hits and users.all_hits
     try:
-        record = queries.pick(context, spot.region, spot.region_data, spot.pixel, options)
+        record = queries.pick(context, spot, replace(users, all_hits=all_hits))
     except RaypickError:
         record = None
-    if record is not None and options.all_hits:
+    if record is not None and all_hits:
         _all_hits_seconds = record.seconds
     _looked_at = _state()
     current.hover(record, spot.region.as_pointer())
@@ -167,27 +168,18 @@ def _state() -> tuple[object, ...]:
     return changes.pending.number, matrix, region.width, region.height
 
 
-def _is_busy(window: bpy.types.Window) -> bool:
-    """Whether one of Blender's own operators has the mouse, as to move objects or the view.
-
-    Those of add-ons do not count: some run all the time.
-    """
-    return any(type(each) is bpy.types.Operator for each in window.modal_operators)
-
-
 def _window() -> bpy.types.Window | None:
     """The window that the spot is in; None if its viewport is gone, or shows fewer views."""
     if _spot is None:
         return None
+    area, region, *_ = _spot
     for window in bpy.context.window_manager.windows:
-        if _spot.area in viewports_of(window) and _is_view(_spot.area, _spot.region):
+        # Another region, which shows no scene, may be where this one was in memory.
+        if area in viewports_of(window) and region in [
+            each for each in area.regions if each.data is not None
+        ]:
             return window
     return None
-
-
-def _is_view(area: bpy.types.Area, region: bpy.types.Region) -> bool:
-    """Whether a region is there and shows the scene; another may be where one was in memory."""
-    return region in [each for each in area.regions if each.data is not None]
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
@@ -196,7 +188,8 @@ def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
         record.look_at(before.rank)
 
 
-def _options() -> QueryOptions:
+def options() -> QueryOptions:
+    """The options as the user has set them, or else as usual."""
     preferences = settings.preferences()
     return preferences.options.query_options() if preferences else QueryOptions(all_hits=True)
 
@@ -229,26 +222,26 @@ def _watch() -> float | None:
 _Found = tuple[bpy.types.Object, Landmark]
 
 
-def landmark_under(
-    context: bpy.types.Context,
-    region: bpy.types.Region,
-    region_data: bpy.types.RegionView3D,
-    pixel: Sequence[int],
-) -> _Found | None:
+def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
     """The foremost landmark at a whole pixel of a region that can be taken hold of; None for none.
 
     It is neither hidden, locked, linked nor behind anything.
     """
-    camera, space = cameras.camera(region, region_data), cameras.space_of(context, region_data)
-    center = np.array(pixel) + 0.5
+    camera = cameras.camera(spot.region, spot.region_data)
+    space = cameras.space_of(context, spot.region_data)
     near: list[tuple[float, _Found, FloatArray]] = []
     every = landmarks.shown(context)
     objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
     for shown in every:
-        free = _free(shown)
+        free = [  # the rows whose landmarks are drawn, and not locked
+            row
+            for row, (group, each) in enumerate(shown.rows)
+            if shown.places.reasons[row] is None
+            and not (group.hidden or each.hidden or group.locked or each.locked)
+        ]
         points = shown.places.points[free]
         pixels, depths = _projected(camera, points)
-        away = np.linalg.norm(pixels - center, axis=1)
+        away = np.linalg.norm(pixels - spot.center, axis=1)
         rows = np.flatnonzero(away <= _HOLD_PIXELS * settings.ui_scale())
         obj = objects.get(shown.object_uid) if len(rows) else None
         if obj is not None and storage.why_not_editable(obj) is None:
@@ -258,33 +251,16 @@ def landmark_under(
                 if is_own or (one.anchor and one.anchor.instancer):
                     near.append((depths[row], (obj, one), points[row]))
     near.sort(key=lambda each: each[0])
-    seen = (found for _, found, point in near if _is_seen(context, region, region_data, point))
-    return next(seen, None)
+    return next((found for _, found, point in near if _is_seen(context, spot, point)), None)
 
 
 def on_surface(
-    context: bpy.types.Context,
-    region: bpy.types.Region,
-    region_data: bpy.types.RegionView3D,
-    pixel: Sequence[int],
-    options: QueryOptions,
-    obj: bpy.types.Object,
+    context: bpy.types.Context, spot: Spot, options: QueryOptions, obj: bpy.types.Object
 ) -> PickHit | None:
     """The nearest hit on an object at a whole pixel of a region, through all that is before it."""
-    center = [part + 0.5 for part in pixel]
     options = replace(options, all_hits=True, tolerance=0.0)
-    asked = viewport_query(context, region, region_data, center, options)
+    asked = viewport_query(context, spot.region, spot.region_data, spot.center, options)
     return next((hit for hit in query.hits(context, asked) if object_of(hit) == obj), None)
-
-
-def _free(shown: landmarks.Shown) -> list[int]:
-    """The rows whose landmarks are drawn, and not locked."""
-    return [
-        row
-        for row, (group, each) in enumerate(shown.rows)
-        if shown.places.reasons[row] is None
-        and not (group.hidden or each.hidden or group.locked or each.locked)
-    ]
 
 
 def _projected(camera: Camera, points: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -297,13 +273,9 @@ def _projected(camera: Camera, points: FloatArray) -> tuple[FloatArray, FloatArr
     return pixels, depth
 
 
-def _is_seen(
-    context: bpy.types.Context,
-    region: bpy.types.Region,
-    region_data: bpy.types.RegionView3D,
-    point: FloatArray,
-) -> bool:
+def _is_seen(context: bpy.types.Context, spot: Spot, point: FloatArray) -> bool:
     """Whether nothing is before a point (3,), in a view that hides what is behind."""
+    region, region_data = spot.region, spot.region_data
     space: Any = cameras.space_of(context, region_data)
     if space is not None and (space.shading.type == "WIREFRAME" or space.shading.show_xray):
         return True

@@ -111,12 +111,21 @@ def shown(context: bpy.types.Context) -> Sequence[Shown]:
     """
     evaluated_depsgraph(context)  # which tells what has changed
     known = _shown.at(state_of(context))
-    if known is None:
-        objects = holders(context)
-        documents = [(obj, document) for obj in objects if (document := readable(obj))]
-        found = _look_up(context, documents)
-        known = _shown.keep(state_of(context), found)
-    return known
+    if known is not None:
+        return known
+    held = [
+        (obj, document, tuple((group, each) for group in document.sets for each in group.landmarks))
+        for obj in holders(context)
+        if (document := readable(obj))
+    ]
+    wanted = [(obj, [each for _, each in rows]) for obj, _, rows in held]
+    found = [
+        Shown(obj.session_uid, document, rows, places)
+        for (obj, document, rows), places in zip(
+            held, located_landmarks(context, wanted), strict=True
+        )
+    ]
+    return _shown.keep(state_of(context), found)
 
 
 def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
@@ -182,23 +191,6 @@ def _changed() -> None:
 def state_of(context: bpy.types.Context) -> State:
     """The state of scene and landmarks: another one means that places may have changed."""
     return queries.state_of(context), storage.number
-
-
-def _look_up(
-    context: bpy.types.Context, documents: list[tuple[bpy.types.Object, Document]]
-) -> list[Shown]:
-    rows = [
-        tuple((group, each) for group in document.sets for each in group.landmarks)
-        for _, document in documents
-    ]
-    wanted = [
-        (obj, [each for _, each in row]) for (obj, _), row in zip(documents, rows, strict=True)
-    ]
-    found = located_landmarks(context, wanted)
-    return [
-        Shown(obj.session_uid, document, row, places)
-        for (obj, document), row, places in zip(documents, rows, found, strict=True)
-    ]
 
 
 # Empties that follow landmarks. Blender evaluates what these handlers change right after them, and

@@ -64,6 +64,7 @@ def forget() -> None:
 
 
 def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
+    """All measures; where it waits, those that took long are left as they were last."""
     evaluated_depsgraph(context)  # which tells what has changed
     state = landmarks.state_of(context)
     last = _known.last(state) or {}
@@ -72,20 +73,23 @@ def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
         document = landmarks.readable(obj)
         every = document.measures if document else ()
         known = {each.id: last.get((obj.session_uid, each.id)) for each in every}
-        outdated = [each for each in every if not _is_current(known[each.id], each, state)]
+        outdated = [
+            each
+            for each in every
+            if (was := known[each.id]) is None or (was.state, was.measured.measure) != (state, each)
+        ]
         quick = [each for each in outdated if not KINDS[each.kind].is_long]
         if quick:
             known.update(_measure(context, obj, quick, state))
         for each in outdated:
             if KINDS[each.kind].is_long:
-                last_one = known[each.id] if waits else None
-                known[each.id] = _long_measure(context, obj, each, state, last_one)
+                was = known[each.id]
+                if waits and was is not None and was.seconds > _LONG_SECONDS:
+                    known[each.id] = replace(was, is_current=False)
+                else:
+                    known.update(_measure(context, obj, [each], state))
         found.update({(obj.session_uid, name): each for name, each in known.items() if each})
     return [*_known.keep(state, found).values()]
-
-
-def _is_current(known: ShownMeasure | None, measure: Measure, state: State) -> bool:
-    return known is not None and known.state == state and known.measured.measure == measure
 
 
 def _measure(
@@ -96,16 +100,3 @@ def _measure(
     values = measured(context, obj, measures)
     seconds = time.perf_counter() - start
     return {each.measure.id: ShownMeasure(obj.session_uid, each, state, seconds) for each in values}
-
-
-def _long_measure(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    measure: Measure,
-    state: State,
-    last: ShownMeasure | None,
-) -> ShownMeasure:
-    """Measure it, or leave the value as it was last where that took long."""
-    if last is not None and last.seconds > _LONG_SECONDS:
-        return replace(last, is_current=False)
-    return _measure(context, obj, [measure], state)[measure.id]

@@ -20,22 +20,13 @@ from ..model.hit import PickHit
 from ..model.record import PickRecord, vector
 from ..standalone_core import RaypickError
 from . import current
+from .viewports import Spot
 
 
-def pick(
-    context: bpy.types.Context,
-    region: bpy.types.Region,
-    region_data: bpy.types.RegionView3D,
-    pixel: Sequence[int],
-    options: QueryOptions,
-) -> PickRecord:
-    """Pick what a whole pixel of a region shows at its center; RaypickError where that fails.
-
-    Events count whole pixels, and the viewport draws in each what is at its center.
-    """
-    center = [part + 0.5 for part in pixel]
+def pick(context: bpy.types.Context, spot: Spot, options: QueryOptions) -> PickRecord:
+    """Pick what a whole pixel shows at its center; RaypickError where that fails."""
     options = replace(options, exclude=[*options.exclude, *current.excluded_objects()])
-    asked = viewport_query(context, region, region_data, center, options)
+    asked = viewport_query(context, spot.region, spot.region_data, spot.center, options)
     start = time.perf_counter()
     hits = query.hits(context, asked)
     record = _record(context, hits, start, asked.origin, asked.direction)

@@ -29,17 +29,8 @@ _MOST_GROWTH = 4
 class Survey:
     """Rays through all pixels of a region of the context, or of a render through its camera.
 
-    RaypickError if there is none. What `step` has cast is kept whatever ends it.
-
-    Parameters
-    ----------
-    context : bpy.types.Context
-    kind : str
-        What the image shows, such as ``"FACE"``.
-    through_camera : bool
-        Whether to look through the scene's camera; else through the context's region.
-    options : QueryOptions
-        What counts as hit.
+    RaypickError if there is none. What `step` has cast is kept whatever ends it. The kind says what
+    the image shows, such as ``"FACE"``.
     """
 
     def __init__(

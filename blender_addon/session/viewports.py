@@ -25,6 +25,17 @@ class Spot(NamedTuple):
     region_data: bpy.types.RegionView3D
     pixel: tuple[int, int]
 
+    @property
+    def center(self) -> tuple[float, float]:
+        """The pixel's center: events count whole pixels, and a viewport draws what is there."""
+        return self.pixel[0] + 0.5, self.pixel[1] + 0.5
+
+
+def spot(context: bpy.types.Context, pixel: tuple[int, int]) -> Spot:
+    """A pixel of the context's viewport."""
+    area, region, view = present(context.area), present(context.region), context.region_data
+    return Spot(area, region, present(view), pixel)
+
 
 def active_tool(context: bpy.types.Context) -> str | None:
     """The name of the tool that 3D viewports of the context's workspace use in its mode."""
@@ -39,13 +50,13 @@ def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
         if not _contains(area, x, y):
             continue
         inside = [region for region in area.regions if _contains(region, x, y)]
-        if any(region.type != "WINDOW" for region in inside):
+        if not inside or any(region.type != "WINDOW" for region in inside):
             return None
-        for region in inside:
-            position = x - region.x, y - region.y
-            if _is_navigation(area, region, position):
-                return None
-            return Spot(area, region, present(region.data), position)
+        region = inside[0]
+        position = x - region.x, y - region.y
+        if _is_navigation(area, region, position):
+            return None
+        return Spot(area, region, present(region.data), position)
     return None
 
 

@@ -79,7 +79,7 @@ def picks(pixels):
     with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
         for x, y in pixels:
             spot = viewports.under(bpy.context.window, x, y)
-            record = queries.pick(bpy.context, *spot[1:], options.query_options())
+            record = queries.pick(bpy.context, spot, options.query_options())
             hit = record.hits[0] if record.hits else None
             found.append((hit.face, hit.point) if hit else ({nothing}, None))
     return found

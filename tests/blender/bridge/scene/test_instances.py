@@ -241,7 +241,8 @@ def look(raypick):
     def pick(**options):
         view = seen_by(camera)
         options = raypick.bridge.query.QueryOptions(**options)
-        return questions.pick(bpy.context, region(), view, (WIDTH // 2, HEIGHT // 2), options)
+        spot = questions.Spot(None, region(), view, (WIDTH // 2, HEIGHT // 2))
+        return questions.pick(bpy.context, spot, options)
 
     return pick
 
