@@ -136,7 +136,8 @@ def _draw_label(
     left, low, _, _ = _beside(context, pixels[0], width, height, letters)
     colors: Any = context.preferences.themes[0].user_interface.wcol_tooltip
     fill_pixels((left, low) + text_images.SQUARE * (width, height), tuple(colors.inner))
-    blf.color(FONT, *colors.text, 1.0)
+    red, green, blue = colors.text
+    blf.color(FONT, red, green, blue, 1.0)
     for number, line in enumerate(reversed(lines)):
         blf.position(FONT, left + margin, low + margin + (number + 0.2) * line_height, 0.0)
         blf.draw(FONT, line)

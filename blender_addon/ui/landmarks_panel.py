@@ -132,14 +132,14 @@ def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: 
         button.scale_y = 1.5
         button.operator(idnames.CARRY_OVER_OPERATOR)
     if why is None and shown is not None:
-        number = next(i for i, (_, each) in enumerate(shown.rows) if each.id == one.id)
-        _draw_now(layout, context, shown, number, one)
+        _draw_now(layout, context, shown, one)
     _draw_placed(layout, context, one)
 
 
 def _draw_now(
-    layout: bpy.types.UILayout, context: bpy.types.Context, shown: Shown, number: int, one: Landmark
+    layout: bpy.types.UILayout, context: bpy.types.Context, shown: Shown, one: Landmark
 ) -> None:
+    number = next(i for i, (_, each) in enumerate(shown.rows) if each.id == one.id)
     point, local = vector(shown.places.points[number]), vector(shown.places.local[number])
     draw_group(layout, [_row("World", point, "length", "XYZ")], context.scene)
     draw_group(layout, [_row("Local", local, "", "XYZ")], context.scene)

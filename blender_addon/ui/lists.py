@@ -157,7 +157,6 @@ class RAYPICK_UL_history(RowList):
 
     @classmethod
     def choose(cls, number: int) -> None:
-        """Show the pick of a row again."""
         current.show(cls.listed()[number])
         redraw.redraw(bpy.context)
 
@@ -165,7 +164,14 @@ class RAYPICK_UL_history(RowList):
     def draw_row(
         _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: PickRecord
     ) -> None:
-        line.label(text=f"{_shown_time(item)}  {_hit_of(item)}", translate=False)
+        """Draw when it was made, in local time, and the hit that was looked at last."""
+        when, hit = item.when.astimezone(), present(item.hit)
+        is_today = when.date() == datetime.now().astimezone().date()
+        parts = [f"{when:%H:%M:%S}" if is_today else f"{when:%Y-%m-%d %H:%M}"]
+        parts += hit.object, str(hit.face)
+        if item.rank:
+            parts.append(pgettext_iface("{} of {}").format(item.rank + 1, len(item.hits)))
+        line.label(text="  ".join(parts), translate=False)
         add = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD", emboss=False)
         add.record = row.number
         button = line.operator(idnames.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
@@ -174,20 +180,6 @@ class RAYPICK_UL_history(RowList):
     @staticmethod
     def searched(item: PickRecord) -> str:
         return f"{item.when:%Y-%m-%d %H:%M:%S} {present(item.hit).object}"
-
-
-def _shown_time(record: PickRecord) -> str:
-    """The time of a pick of today, or else the date and the time, in local time."""
-    when = record.when.astimezone()
-    is_today = when.date() == datetime.now().astimezone().date()
-    return f"{when:%H:%M:%S}" if is_today else f"{when:%Y-%m-%d %H:%M}"
-
-
-def _hit_of(record: PickRecord) -> str:
-    """Object and face of the hit that was looked at last, and its rank if it is not the first."""
-    hit, rank = present(record.hit), pgettext_iface("{} of {}")
-    parts = [hit.object, str(hit.face), rank.format(record.rank + 1, len(record.hits))]
-    return "  ".join(parts if record.rank else parts[:2])
 
 
 class RAYPICK_PT_history(SubPanel):
@@ -224,9 +216,7 @@ class DocumentList(RowList):
 
     @classmethod
     def held_by(cls, document: Document) -> tuple[Any, ...]:
-        """What is listed of a document."""
-        found: tuple[Any, ...] = getattr(document, cls.held)
-        return found
+        return tuple(getattr(document, cls.held))
 
     @classmethod
     def put(cls, document: Document, changed: Any) -> Document:
@@ -366,8 +356,7 @@ class RAYPICK_UL_landmark_sets(DocumentList):
     def draw_row(
         _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: LandmarkSet
     ) -> None:
-        _draw_swatch(line, row)
-        line.prop(row, "name", text="", emboss=False)
+        _draw_swatch_and_name(line, row)
         count = line.row()
         count.alignment = "RIGHT"
         total, missing = len(item.landmarks), len(item.missing)
@@ -414,8 +403,7 @@ class RAYPICK_UL_landmarks(DocumentList):
         icon: Any = "CHECKBOX_HLT" if item.selected else "CHECKBOX_DEHLT"
         button = line.operator(idnames.CLICK_LANDMARK_OPERATOR, text="", icon=icon, emboss=False)
         button.landmark, button.extend = item.id, "TOGGLE"
-        _draw_swatch(line, row)
-        line.prop(row, "name", text="", emboss=False)
+        _draw_swatch_and_name(line, row)
         if item.anchor is None:
             line.label(text="", icon="MESH_CIRCLE")
         elif active_landmarks.reason(context, item.id):
@@ -450,19 +438,20 @@ class RAYPICK_UL_measures(DocumentList):
         button.measure = item.id
 
 
-def _draw_swatch(line: bpy.types.UILayout, row: Any) -> None:
+def _draw_swatch_and_name(line: bpy.types.UILayout, row: Any) -> None:
     swatch = line.row()
     swatch.ui_units_x = _SWATCH_UNITS
     swatch.prop(row, "color", text="")
+    line.prop(row, "name", text="", emboss=False)
 
 
 def _draw_turns(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
     """Draw the buttons that hide and lock a landmark or set."""
-    icons: tuple[tuple[str, Any], ...] = (
-        ("hidden", "HIDE_ON" if of.hidden else "HIDE_OFF"),
-        ("locked", "LOCKED" if of.locked else "UNLOCKED"),
-    )
-    for what, icon in icons:
+    icons: Any = {
+        "hidden": "HIDE_ON" if of.hidden else "HIDE_OFF",
+        "locked": "LOCKED" if of.locked else "UNLOCKED",
+    }
+    for what, icon in icons.items():
         button = line.operator(idnames.TURN_LANDMARK_OPERATOR, text="", icon=icon, emboss=False)
         button.landmark, button.what = of.id, what
 

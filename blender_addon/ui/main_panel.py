@@ -53,7 +53,10 @@ class RAYPICK_PT_main(SidebarPanel):
         if record is None:
             _draw_hint(layout, context)
         elif record.hit is None:
-            _draw_miss(layout)
+            column = layout.column(align=True)
+            column.label(text="Nothing hit", icon="INFO")
+            column.label(text="There is no visible face there.")
+            column.label(text="Hidden objects are not picked.")
             _draw_unpickable(layout, record)
             _draw_hint(layout, context)
         else:
@@ -87,10 +90,3 @@ def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         column.label(text="or click with the Raypick tool")
     else:
         column.label(text="and click with the Raypick tool")
-
-
-def _draw_miss(layout: bpy.types.UILayout) -> None:
-    column = layout.column(align=True)
-    column.label(text="Nothing hit", icon="INFO")
-    column.label(text="There is no visible face there.")
-    column.label(text="Hidden objects are not picked.")

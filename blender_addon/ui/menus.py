@@ -6,8 +6,9 @@ The search (F3) finds what is in these.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import bpy
@@ -41,85 +42,6 @@ def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """An entry of the menu: an operator, its icon, properties, and a label of its own."""
-
-    operator: str
-    icon: Any = "NONE"
-    text: str | None = None
-    properties: dict[str, Any] = field(default_factory=dict)
-
-
-GROUPS: tuple[tuple[Line, ...], ...] = (
-    (
-        Line(idnames.ORDER_LANDMARKS_OPERATOR, "TRIA_UP_BAR", "Move to Top", {"way": "TOP"}),
-        Line(
-            idnames.ORDER_LANDMARKS_OPERATOR, "TRIA_DOWN_BAR", "Move to Bottom", {"way": "BOTTOM"}
-        ),
-    ),
-    (
-        Line(idnames.SELECT_LANDMARKS_OPERATOR, "NONE", "Select All", {"action": "SELECT"}),
-        Line(idnames.SELECT_LANDMARKS_OPERATOR, "NONE", "Select None", {"action": "DESELECT"}),
-        Line(idnames.SELECT_LANDMARKS_OPERATOR, "NONE", "Invert Selection", {"action": "INVERT"}),
-    ),
-    (
-        Line(
-            idnames.MARK_LANDMARKS_OPERATOR,
-            "HIDE_ON",
-            "Hide Selected",
-            {"what": "hidden", "on": True, "every": False},
-        ),
-        Line(
-            idnames.MARK_LANDMARKS_OPERATOR,
-            "HIDE_OFF",
-            "Show All",
-            {"what": "hidden", "on": False, "every": True},
-        ),
-        Line(
-            idnames.MARK_LANDMARKS_OPERATOR,
-            "LOCKED",
-            "Lock Selected",
-            {"what": "locked", "on": True, "every": False},
-        ),
-        Line(
-            idnames.MARK_LANDMARKS_OPERATOR,
-            "UNLOCKED",
-            "Unlock All",
-            {"what": "locked", "on": False, "every": True},
-        ),
-    ),
-    (
-        Line(idnames.COLOR_LANDMARKS_OPERATOR, "COLOR"),
-        Line(idnames.RESET_LANDMARK_COLORS_OPERATOR),
-        Line(idnames.MIRROR_NAMES_OPERATOR, "MOD_MIRROR", "Mirror Names", {"of_what": "SELECTED"}),
-    ),
-    (
-        Line(idnames.LOAD_TEMPLATE_OPERATOR, "PRESET"),
-        Line(idnames.TYPE_TEMPLATE_OPERATOR),
-        Line(idnames.TEMPLATE_FROM_SET_OPERATOR),
-        Line(idnames.MIRROR_NAMES_OPERATOR, "NONE", "Mirror Template", {"of_what": "TEMPLATE"}),
-        Line(idnames.CLEAR_TEMPLATE_OPERATOR),
-    ),
-    (
-        Line(idnames.DUPLICATE_LANDMARK_SET_OPERATOR, "DUPLICATE"),
-        Line(idnames.COPY_LANDMARK_OPERATOR, "COPYDOWN"),
-    ),
-    (
-        Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),
-        Line(idnames.TRANSFER_LANDMARKS_OPERATOR, "MOD_DATA_TRANSFER"),
-        Line(idnames.BIND_LANDMARKS_OPERATOR, "LINKED"),
-        Line(idnames.UNBIND_LANDMARKS_OPERATOR, "UNLINKED"),
-    ),
-    (
-        Line(idnames.IMPORT_LANDMARKS_OPERATOR, "IMPORT"),
-        Line(idnames.EXPORT_LANDMARKS_OPERATOR, "EXPORT"),
-        Line(idnames.COPY_LANDMARK_TABLE_OPERATOR, "COPYDOWN"),
-        Line(idnames.ADD_LANDMARK_EMPTIES_OPERATOR, "EMPTY_ARROWS"),
-    ),
-)
-
-
 class RAYPICK_MT_landmark_specials(bpy.types.Menu):
     """All that can be done with landmarks and is not done often."""
 
@@ -129,13 +51,56 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"  # files and options are asked for
-        for number, group in enumerate(GROUPS):
-            if number:
-                layout.separator()
-            for line in group:
-                button = layout.operator(line.operator, text=line.text, icon=line.icon)
-                for name, value in line.properties.items():
-                    setattr(button, name, value)
+        line = partial(_draw_line, layout)
+        order, select = idnames.ORDER_LANDMARKS_OPERATOR, idnames.SELECT_LANDMARKS_OPERATOR
+        mark, mirror = idnames.MARK_LANDMARKS_OPERATOR, idnames.MIRROR_NAMES_OPERATOR
+        line(order, "TRIA_UP_BAR", "Move to Top", way="TOP")
+        line(order, "TRIA_DOWN_BAR", "Move to Bottom", way="BOTTOM")
+        layout.separator()
+        line(select, text="Select All", action="SELECT")
+        line(select, text="Select None", action="DESELECT")
+        line(select, text="Invert Selection", action="INVERT")
+        layout.separator()
+        line(mark, "HIDE_ON", "Hide Selected", what="hidden", on=True, every=False)
+        line(mark, "HIDE_OFF", "Show All", what="hidden", on=False, every=True)
+        line(mark, "LOCKED", "Lock Selected", what="locked", on=True, every=False)
+        line(mark, "UNLOCKED", "Unlock All", what="locked", on=False, every=True)
+        layout.separator()
+        line(idnames.COLOR_LANDMARKS_OPERATOR, "COLOR")
+        line(idnames.RESET_LANDMARK_COLORS_OPERATOR)
+        line(mirror, "MOD_MIRROR", "Mirror Names", of_what="SELECTED")
+        layout.separator()
+        line(idnames.LOAD_TEMPLATE_OPERATOR, "PRESET")
+        line(idnames.TYPE_TEMPLATE_OPERATOR)
+        line(idnames.TEMPLATE_FROM_SET_OPERATOR)
+        line(mirror, text="Mirror Template", of_what="TEMPLATE")
+        line(idnames.CLEAR_TEMPLATE_OPERATOR)
+        layout.separator()
+        line(idnames.DUPLICATE_LANDMARK_SET_OPERATOR, "DUPLICATE")
+        line(idnames.COPY_LANDMARK_OPERATOR, "COPYDOWN")
+        layout.separator()
+        line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST")
+        line(idnames.TRANSFER_LANDMARKS_OPERATOR, "MOD_DATA_TRANSFER")
+        line(idnames.BIND_LANDMARKS_OPERATOR, "LINKED")
+        line(idnames.UNBIND_LANDMARKS_OPERATOR, "UNLINKED")
+        layout.separator()
+        line(idnames.IMPORT_LANDMARKS_OPERATOR, "IMPORT")
+        line(idnames.EXPORT_LANDMARKS_OPERATOR, "EXPORT")
+        line(idnames.COPY_LANDMARK_TABLE_OPERATOR, "COPYDOWN")
+        line(idnames.ADD_LANDMARK_EMPTIES_OPERATOR, "EMPTY_ARROWS")
+
+
+def _draw_line(
+    layout: bpy.types.UILayout,
+    operator: str,
+    icon: Any = "NONE",
+    text: str | None = None,
+    **properties: Any,
+) -> None:
+    """Draw an entry: an operator, its icon, a label of its own, and properties."""
+    button = layout.operator(operator, text=text, icon=icon)
+    for name, value in properties.items():
+        setattr(button, name, value)
 
 
 class RAYPICK_MT_survey(bpy.types.Menu):
@@ -176,21 +141,18 @@ def _draw_kinds(layout: bpy.types.UILayout, source: str) -> None:
 _FIRST_OF_GROUPS = ("SIDE", "DEPTH", "UV", "NORMAL")
 
 
-def _draw_import(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    menu.layout.operator(
-        idnames.IMPORT_LANDMARKS_OPERATOR, text="Landmarks (.mrk.json, .npz, .csv …)"
-    )
+def _landmark_files(operator: str) -> Callable[[bpy.types.Menu, bpy.types.Context], None]:
+    """What draws the entry that imports or exports landmarks."""
 
+    def draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+        menu.layout.operator(operator, text="Landmarks (.mrk.json, .npz, .csv …)")
 
-def _draw_export(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    menu.layout.operator(
-        idnames.EXPORT_LANDMARKS_OPERATOR, text="Landmarks (.mrk.json, .npz, .csv …)"
-    )
+    return draw
 
 
 _ENTRIES: tuple[tuple[Any, Any], ...] = (
     (bpy.types.VIEW3D_MT_view, _draw),
-    (bpy.types.TOPBAR_MT_file_import, _draw_import),
-    (bpy.types.TOPBAR_MT_file_export, _draw_export),
+    (bpy.types.TOPBAR_MT_file_import, _landmark_files(idnames.IMPORT_LANDMARKS_OPERATOR)),
+    (bpy.types.TOPBAR_MT_file_export, _landmark_files(idnames.EXPORT_LANDMARKS_OPERATOR)),
 )
 """Menus of Blender, and what draws our entries at their ends."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface
@@ -14,7 +15,15 @@ from ..session import active_landmarks, viewports
 from .options_panel import draw_tool_settings
 
 _ICONS = Path(__file__).parents[1] / "icons"
-_PRESS = {"type": "LEFTMOUSE", "value": "PRESS"}
+
+
+def _key(operator: str, kind: str, *modifiers: str, **properties: Any) -> tuple[Any, ...]:
+    """An item of a tool's keymap: a key or button that is pressed, with others held."""
+    given = {"properties": [*properties.items()]} if properties else None
+    return operator, {"type": kind, "value": "PRESS", **dict.fromkeys(modifiers, True)}, given
+
+
+_HOVER = (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None)
 
 
 def icon(tool: str) -> str:
@@ -38,18 +47,10 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_icon = icon(idnames.PICK_TOOL)
     bl_cursor = "EYEDROPPER"
     bl_keymap = (
-        (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
-        (idnames.PICK_OPERATOR, _PRESS, None),
-        (
-            idnames.WALK_OPERATOR,
-            {"type": "WHEELDOWNMOUSE", "value": "PRESS", "ctrl": True},
-            {"properties": [("step", 1)]},
-        ),
-        (
-            idnames.WALK_OPERATOR,
-            {"type": "WHEELUPMOUSE", "value": "PRESS", "ctrl": True},
-            {"properties": [("step", -1)]},
-        ),
+        _HOVER,
+        _key(idnames.PICK_OPERATOR, "LEFTMOUSE"),
+        _key(idnames.WALK_OPERATOR, "WHEELDOWNMOUSE", "ctrl", step=1),
+        _key(idnames.WALK_OPERATOR, "WHEELUPMOUSE", "ctrl", step=-1),
     )
 
     draw_settings = staticmethod(draw_tool_settings)
@@ -82,20 +83,12 @@ class LandmarkTool(bpy.types.WorkSpaceTool):
     bl_icon = icon(idnames.LANDMARK_TOOL)
     bl_cursor = "CROSSHAIR"
     bl_keymap = (
-        (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
-        (idnames.TOUCH_LANDMARK_OPERATOR, _PRESS, None),
-        (
-            idnames.TOUCH_LANDMARK_OPERATOR,
-            {**_PRESS, "shift": True},
-            {"properties": [("extend", True)]},
-        ),
-        (
-            idnames.TOUCH_LANDMARK_OPERATOR,
-            {**_PRESS, "ctrl": True},
-            {"properties": [("snap", True)]},
-        ),
-        (idnames.REMOVE_LANDMARKS_OPERATOR, {"type": "X", "value": "PRESS"}, None),
-        (idnames.REMOVE_LANDMARKS_OPERATOR, {"type": "DEL", "value": "PRESS"}, None),
+        _HOVER,
+        _key(idnames.TOUCH_LANDMARK_OPERATOR, "LEFTMOUSE"),
+        _key(idnames.TOUCH_LANDMARK_OPERATOR, "LEFTMOUSE", "shift", extend=True),
+        _key(idnames.TOUCH_LANDMARK_OPERATOR, "LEFTMOUSE", "ctrl", snap=True),
+        _key(idnames.REMOVE_LANDMARKS_OPERATOR, "X"),
+        _key(idnames.REMOVE_LANDMARKS_OPERATOR, "DEL"),
     )
 
     draw_settings = staticmethod(_draw_settings)
