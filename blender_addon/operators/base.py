@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ..model.record import PickRecord
+from ..options import declare
 from ..session import current, redraw, undo
 from ..settings import present
 from ..standalone_core import RaypickError
@@ -23,6 +25,13 @@ else:
     Result = set
 
 ReportLevel: TypeAlias = Literal["ERROR", "WARNING", "INFO"]
+
+a_flag, a_number, a_text = declare(BoolProperty), declare(IntProperty), declare(StringProperty)
+
+
+def a_choice(name: str, description: str, *items: tuple[Any, ...], **options: Any) -> Any:
+    """Declare a property that is one of some items."""
+    return EnumProperty(name=name, description=description, items=items, **options)
 
 
 class PollOperator(bpy.types.Operator):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.app.translations import pgettext_rpt
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .. import idnames
@@ -16,7 +16,7 @@ from ..model.record import PickRecord
 from ..session import current, history, redraw
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import atomic_write
-from .base import RaypickOperator, Result, with_ending
+from .base import RaypickOperator, Result, a_choice, a_number, with_ending
 
 
 def remembered(number: int) -> PickRecord:
@@ -30,10 +30,8 @@ def remembered(number: int) -> PickRecord:
 class _OfNumber:
     """Mixin of operators on one pick of the history."""
 
-    number: IntProperty(
-        name="Number of the Pick",
-        description="Number of the pick, counted from the newest, starting at 0",
-        min=0,
+    number: a_number(
+        "Number of the Pick", "Number of the pick, counted from the newest, starting at 0", min=0
     )
 
 
@@ -113,13 +111,11 @@ class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore
         filepath: str
     filename_ext = ".csv"
     filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
-    format: EnumProperty(
-        name="Format",
-        description="Contents of the file",
-        items=(
-            ("CSV", "CSV", "A table with a line for each hit; a name like =A1 is written as '=A1"),
-            ("JSON", "JSON", "All values of all hits, with all names as they are"),
-        ),
+    format: a_choice(
+        "Format",
+        "Contents of the file",
+        ("CSV", "CSV", "A table with a line for each hit; a name like =A1 is written as '=A1"),
+        ("JSON", "JSON", "All values of all hits, with all names as they are"),
     )
 
     def check(self, _context: bpy.types.Context) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_rpt, pgettext_tip
-from bpy.props import IntProperty
 
 from .. import idnames
 from ..bridge.landmarks import editing
@@ -20,7 +19,7 @@ from ..session.viewports import Spot
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import PollOperator, RaypickOperator, Result, draw_hints
+from .base import PollOperator, RaypickOperator, Result, a_number, draw_hints
 from .landmarks import added_message
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
@@ -267,7 +266,7 @@ class RAYPICK_OT_walk(RaypickOperator):
     bl_description = "Show the next hit of the pick, behind this one, or the previous one"
     bl_options = {"INTERNAL"}
 
-    step: IntProperty(name="Step", description="Number of hits to move on by", default=1)
+    step: a_number("Step", "Number of hits to move on by", default=1)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -288,9 +287,7 @@ class RAYPICK_OT_look_at(RaypickOperator):
     bl_description = "Show this hit in the panels and in the viewport"
     bl_options = {"INTERNAL"}
 
-    rank: IntProperty(
-        name="Rank", description="Number of the hit, counted from the nearest, starting at 0", min=0
-    )
+    rank: a_number("Rank", "Number of the hit, counted from the nearest, starting at 0", min=0)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:

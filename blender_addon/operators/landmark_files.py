@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
+from bpy.props import CollectionProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from .. import formatting, idnames
@@ -35,7 +35,16 @@ from ..session import active_landmarks, landmarks
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import RaypickOperator, Result, draw_properties, reportable, with_ending
+from .base import (
+    RaypickOperator,
+    Result,
+    a_choice,
+    a_flag,
+    a_text,
+    draw_properties,
+    reportable,
+    with_ending,
+)
 
 _MOST_NOTES = 3
 
@@ -82,10 +91,10 @@ SETS_ITEMS = (
 class InSpace:
     """Mixin of operators that ask for the space of positions, and from where on they count."""
 
-    space: EnumProperty(name="Space", description="The space of positions", items=SPACE_ITEMS)
-    offset: StringProperty(  # of Blender's numbers none has the digits of a survey's coordinates
-        name="Offset",
-        description="X, Y, Z of the file where the space begins: the global shift of a scan",
+    space: a_choice("Space", "The space of positions", *SPACE_ITEMS)
+    offset: a_text(  # of Blender's numbers none has the digits of a survey's coordinates
+        "Offset",
+        "X, Y, Z of the file where the space begins: the global shift of a scan",
         options={"SKIP_SAVE"},
     )
 
@@ -93,13 +102,9 @@ class InSpace:
 class OnMesh:
     """Mixin of operators that ask how triangles count."""
 
-    mesh: EnumProperty(
-        name="Mesh", description="The mesh in which triangles count", items=MESH_ITEMS
-    )
-    triangles: EnumProperty(
-        name="Triangles",
-        description="How faces with more than three corners are cut into triangles",
-        items=CUT_ITEMS,
+    mesh: a_choice("Mesh", "The mesh in which triangles count", *MESH_ITEMS)
+    triangles: a_choice(
+        "Triangles", "How faces with more than three corners are cut into triangles", *CUT_ITEMS
     )
 
 
@@ -121,17 +126,13 @@ class OfLandmarks(RaypickOperator):
 class _ToFile:
     """Mixin of the operators that write landmarks: their options."""
 
-    sets: EnumProperty(name="Sets", description="The sets that are written", items=SETS_ITEMS)
-    unit: EnumProperty(
-        name="Unit", description="The unit of positions in the file", items=UNIT_ITEMS
-    )
-    axes: EnumProperty(
-        name="Axes", description="Where the axes of the file point", items=AXES_ITEMS
-    )
-    columns: EnumProperty(
-        name="Columns",
-        description="What the table has of each landmark",
-        items=[(name, each.label, each.purpose) for name, each in COLUMNS.items()],
+    sets: a_choice("Sets", "The sets that are written", *SETS_ITEMS)
+    unit: a_choice("Unit", "The unit of positions in the file", *UNIT_ITEMS)
+    axes: a_choice("Axes", "Where the axes of the file point", *AXES_ITEMS)
+    columns: a_choice(
+        "Columns",
+        "What the table has of each landmark",
+        *[(name, each.label, each.purpose) for name, each in COLUMNS.items()],
         options={"ENUM_FLAG"},
         default={*format_named("csv").usual_columns},
     )
@@ -145,10 +146,10 @@ class _InLayout:
     """Mixin of operators that ask in which layout a format is written, such as `wrap_layout`."""
 
     __annotations__ = {
-        f"{each.name}_layout": EnumProperty(
-            name="Layout",
-            description=each.layouts_tell,
-            items=[(name, *layout[:2]) for name, layout in each.layouts.items()],
+        f"{each.name}_layout": a_choice(
+            "Layout",
+            each.layouts_tell,
+            *[(name, *layout[:2]) for name, layout in each.layouts.items()],
         )
         for each in formats()
         if each.layouts_tell
@@ -181,9 +182,7 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
     filter_glob: StringProperty(
         default=_filter(each.endings[0] for each in formats()), options={"HIDDEN"}
     )
-    format: EnumProperty(
-        name="Format", description="The format of the file", items=FORMAT_ITEMS, update=_as_usual
-    )
+    format: a_choice("Format", "The format of the file", *FORMAT_ITEMS, update=_as_usual)
 
     def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
         self, context: bpy.types.Context, event: bpy.types.Event
@@ -247,10 +246,11 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
     bl_label = "Copy Landmarks as Table"
     bl_description = "Copy landmarks of the active object, where they are now, to the clipboard"
 
-    format: EnumProperty(
-        name="Format",
-        description="What separates the columns",
-        items=(("tsv", "TSV", "Tabs, for spreadsheets"), ("csv", "CSV", "Commas, for programs")),
+    format: a_choice(
+        "Format",
+        "What separates the columns",
+        ("tsv", "TSV", "Tabs, for spreadsheets"),
+        ("csv", "CSV", "Commas, for programs"),
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
@@ -336,35 +336,35 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"})
     filter_glob: StringProperty(default=_filter(endings()), options={"HIDDEN"})
-    format: EnumProperty(
-        name="Format",
-        description="The format of the files",
-        items=(("AUTO", "Automatic", "By the ending and the beginning of a file"), *FORMAT_ITEMS),
+    format: a_choice(
+        "Format",
+        "The format of the files",
+        ("AUTO", "Automatic", "By the ending and the beginning of a file"),
+        *FORMAT_ITEMS,
     )
-    unit: EnumProperty(
-        name="Unit",
-        description="The unit of positions in the files",
-        items=(
-            ("AUTO", "Automatic", "As the file says, or else the unit in which positions fit"),
-            ("FILE", "As the File Says", "Or scene units, where it says none"),
-            ("SCENE", "Scene Units", "Numbers as Blender has them, whatever the file says"),
-            *UNIT_ITEMS[1:],
-        ),
+    unit: a_choice(
+        "Unit",
+        "The unit of positions in the files",
+        ("AUTO", "Automatic", "As the file says, or else the unit in which positions fit"),
+        ("FILE", "As the File Says", "Or scene units, where it says none"),
+        ("SCENE", "Scene Units", "Numbers as Blender has them, whatever the file says"),
+        *UNIT_ITEMS[1:],
     )
-    axes: EnumProperty(
-        name="Axes",
-        description="Where the axes of the files point",
-        items=(("FILE", "As the File Says", "Or Z up, where it says none"), *AXES_ITEMS),
+    axes: a_choice(
+        "Axes",
+        "Where the axes of the files point",
+        ("FILE", "As the File Says", "Or Z up, where it says none"),
+        *AXES_ITEMS,
     )
-    only: StringProperty(
-        name="Set",
-        description="The one set of the files that is wanted; by default all",
+    only: a_text(
+        "Set",
+        "The one set of the files that is wanted; by default all",
         search=_sets_in_file,
         options={"SKIP_SAVE"},
     )
-    far: BoolProperty(
-        name="Far Positions",
-        description="Take positions as the file has them, however far from the surface they are",
+    far: a_flag(
+        "Far Positions",
+        "Take positions as the file has them, however far from the surface they are",
         options={"SKIP_SAVE"},
     )
     _is_invoked = False

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import bpy
 from bpy.app.translations import pgettext_rpt
-from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from .. import formatting, idnames, settings
 from ..api import landmarks as api
@@ -20,7 +19,7 @@ from ..model.landmarks.landmark import Landmark
 from ..session import active_landmarks, hover, landmarks, queries, redraw, viewports
 from ..settings import present
 from ..standalone_core import RaypickError
-from .base import PollOperator, Result, draw_hints, draw_properties
+from .base import PollOperator, Result, a_choice, a_flag, a_number, draw_hints, draw_properties
 from .landmark_files import SETS_ITEMS, OfLandmarks, set_of
 from .landmarks import NO_LANDMARK, LandmarkOperator, added_message
 
@@ -56,10 +55,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     )
     bl_options = {"UNDO"}
 
-    extend: BoolProperty(
-        name="Extend", description="Keep the other landmarks selected", options={"SKIP_SAVE"}
-    )
-    snap: BoolProperty(name="Snap", description="Snap to the nearest vertex", options={"SKIP_SAVE"})
+    extend: a_flag("Extend", "Keep the other landmarks selected", options={"SKIP_SAVE"})
+    snap: a_flag("Snap", "Snap to the nearest vertex", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -200,10 +197,8 @@ def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
 class _OfObject(LandmarkOperator):
     """Base of operators on all landmarks of the active object, or on its selected ones."""
 
-    selected_only: BoolProperty(
-        name="Selected Only",
-        description="Only the selected landmarks, not all of the object",
-        default=False,
+    selected_only: a_flag(
+        "Selected Only", "Only the selected landmarks, not all of the object", default=False
     )
 
     @classmethod
@@ -241,14 +236,12 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
         "topology is the same, else to the nearest places in world space"
     )
 
-    by: EnumProperty(
-        name="By",
-        description="How places are found on the other objects",
-        items=(
-            ("AUTO", "Automatic", "By topology where that is the same, else by the closest point"),
-            ("TOPOLOGY", "Topology", "The same faces and weights; refused for another topology"),
-            ("CLOSEST", "Closest Point", "The nearest place in world space, of any mesh"),
-        ),
+    by: a_choice(
+        "By",
+        "How places are found on the other objects",
+        ("AUTO", "Automatic", "By topology where that is the same, else by the closest point"),
+        ("TOPOLOGY", "Topology", "The same faces and weights; refused for another topology"),
+        ("CLOSEST", "Closest Point", "The nearest place in world space, of any mesh"),
     )
 
     @classmethod
@@ -322,36 +315,26 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
     bl_description = "Add an empty for each landmark of the active object, which follows it"
     bl_options = {"REGISTER", "UNDO"}
 
-    sets: EnumProperty(name="Sets", description="The sets that get empties", items=SETS_ITEMS)
-    follow: EnumProperty(
-        name="Follow",
-        description="What keeps the empties at the landmarks",
-        items=(
-            (
-                "EXTENSION",
-                "Extension",
-                "Raypick, while it is enabled. A render of an animation needs Lock Interface",
-            ),
-            (
-                "KEYFRAMES",
-                "Keyframes",
-                "Keyframes at each frame of a range, which need no extension",
-            ),
-            (
-                "NODES",
-                "Geometry Nodes",
-                "Vertices that nodes keep at the landmarks, as parents, which need no extension. "
-                "Of faces that modifiers make, those that bend must be triangles",
-            ),
+    sets: a_choice("Sets", "The sets that get empties", *SETS_ITEMS)
+    follow: a_choice(
+        "Follow",
+        "What keeps the empties at the landmarks",
+        (
+            "EXTENSION",
+            "Extension",
+            "Raypick, while it is enabled. A render of an animation needs Lock Interface",
+        ),
+        ("KEYFRAMES", "Keyframes", "Keyframes at each frame of a range, which need no extension"),
+        (
+            "NODES",
+            "Geometry Nodes",
+            "Vertices that nodes keep at the landmarks, as parents, which need no extension. "
+            "Of faces that modifiers make, those that bend must be triangles",
         ),
     )
-    normals: BoolProperty(
-        name="Along Normals", description="Turn the Z axes of the empties along the normals"
-    )
-    start: IntProperty(
-        name="Start", description="The first frame that is baked", default=1, **_FRAMES
-    )
-    end: IntProperty(name="End", description="The last frame that is baked", default=250, **_FRAMES)
+    normals: a_flag("Along Normals", "Turn the Z axes of the empties along the normals")
+    start: a_number("Start", "The first frame that is baked", default=1, **_FRAMES)
+    end: a_number("End", "The last frame that is baked", default=250, **_FRAMES)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.app.translations import pgettext_rpt
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from .. import idnames
@@ -22,7 +22,7 @@ from ..model.landmarks.template import Template, TemplateError
 from ..session import active_landmarks
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import Result
+from .base import Result, a_choice, a_number, a_text
 from .landmarks import NONE_SELECTED, LandmarkOperator, SetOperator
 
 NO_TEMPLATE = "The set has no template"
@@ -82,9 +82,9 @@ class RAYPICK_OT_type_template(_TemplateOperator):
     bl_label = "Type Template"
     bl_description = "Ask for landmarks of these names, one after the other"
 
-    names: StringProperty(
-        name="Names",
-        description="Names of the landmarks in their order, parted by commas, semicolons or lines",
+    names: a_text(
+        "Names",
+        "Names of the landmarks in their order, parted by commas, semicolons or lines",
         options={"SKIP_SAVE"},
     )
 
@@ -105,8 +105,8 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
     bl_label = "Template from Set"
     bl_description = "Ask for the landmarks that a set of any object has, in the active set"
 
-    object: StringProperty(name="Object", description="The object that has the set")
-    set: StringProperty(name="Set", description="Name of the set; by default its active one")
+    object: a_text("Object", "The object that has the set")
+    set: a_text("Set", "Name of the set; by default its active one")
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         return context.window_manager.invoke_props_dialog(self)
@@ -142,9 +142,7 @@ class RAYPICK_OT_step_template(_OfTemplate):
     bl_label = "Skip Landmark"
     bl_description = "Ask for the next landmark that is missing, or for the previous one"
 
-    step: IntProperty(
-        name="Step", description="1 for the next one, -1 for the previous one", default=1
-    )
+    step: a_number("Step", "1 for the next one, -1 for the previous one", default=1)
 
     @classmethod
     def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
@@ -171,13 +169,11 @@ class RAYPICK_OT_mirror_names(SetOperator):
     bl_label = "Mirror Names"
     bl_description = "Swap left and right in names, as Blender does for bones"
 
-    of_what: EnumProperty(
-        name="Names",
-        description="Which names are mirrored",
-        items=(
-            ("SELECTED", "Selected Landmarks", "Rename the selected landmarks of the active set"),
-            ("TEMPLATE", "Template", "Ask for the landmarks of the other side too"),
-        ),
+    of_what: a_choice(
+        "Names",
+        "Which names are mirrored",
+        ("SELECTED", "Selected Landmarks", "Rename the selected landmarks of the active set"),
+        ("TEMPLATE", "Template", "Ask for the landmarks of the other side too"),
     )
 
     def run(self, context: bpy.types.Context) -> str:

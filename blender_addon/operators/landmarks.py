@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_data, pgettext_rpt, pgettext_tip
-from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.props import FloatVectorProperty
 
 from .. import api, idnames
 from ..bridge.landmarks import editing, storage
@@ -21,7 +21,7 @@ from ..session import active_landmarks, current, following, history, landmarks, 
 from ..session.active_landmarks import Selected
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import RaypickOperator, Result
+from .base import RaypickOperator, Result, a_choice, a_flag, a_number, a_text
 from .history import remembered
 
 NO_SET = "There is no set of landmarks"
@@ -90,9 +90,9 @@ class SelectedOperator(LandmarkOperator):
 class OfLandmark:
     """Mixin of operators on one landmark of the active object."""
 
-    landmark: StringProperty(
-        name="Landmark",
-        description="Id of the landmark or set; by default it is the active landmark",
+    landmark: a_text(
+        "Landmark",
+        "Id of the landmark or set; by default it is the active landmark",
         options={"SKIP_SAVE"},
     )
 
@@ -111,17 +111,16 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
     bl_label = "Add Landmark"
     bl_description = "Add a landmark where the surface was hit, to the active set of its object"
 
-    rank: IntProperty(
-        name="Rank",
-        description="Number of the hit, counted from the nearest, starting at 0; -1 for the one "
-        "that is shown",
+    rank: a_number(
+        "Rank",
+        "Number of the hit, counted from the nearest, starting at 0; -1 for the one that is shown",
         default=-1,
         min=-1,
         options={"SKIP_SAVE"},
     )
-    record: IntProperty(
-        name="Number of the Pick",
-        description="Number of the pick in the history, counted from the newest, starting at 0; "
+    record: a_number(
+        "Number of the Pick",
+        "Number of the pick in the history, counted from the newest, starting at 0; "
         "-1 for the one that is shown",
         default=-1,
         min=-1,
@@ -195,14 +194,12 @@ class RAYPICK_OT_click_landmark(OfLandmark, LandmarkOperator):
 
     bl_options = {"UNDO", "INTERNAL"}
 
-    extend: EnumProperty(
-        name="Extend",
-        description="What happens to the landmarks that are selected already",
-        items=(
-            ("SET", "Set", "This landmark alone is selected"),
-            ("RANGE", "Range", "All from the active one to this one are selected"),
-            ("TOGGLE", "Toggle", "This one is selected too, or no longer"),
-        ),
+    extend: a_choice(
+        "Extend",
+        "What happens to the landmarks that are selected already",
+        ("SET", "Set", "This landmark alone is selected"),
+        ("RANGE", "Range", "All from the active one to this one are selected"),
+        ("TOGGLE", "Toggle", "This one is selected too, or no longer"),
         options={"SKIP_SAVE"},
     )
 
@@ -223,14 +220,12 @@ class RAYPICK_OT_select_landmarks(SetOperator):
     bl_label = "Select Landmarks"
     bl_description = "Change the selection of the landmarks of the active set"
 
-    action: EnumProperty(
-        name="Action",
-        description="Which are selected then",
-        items=(
-            ("SELECT", "All", "All landmarks of the active set"),
-            ("DESELECT", "None", "No landmark of any set or object"),
-            ("INVERT", "Invert", "Those of the active set that were not selected"),
-        ),
+    action: a_choice(
+        "Action",
+        "Which are selected then",
+        ("SELECT", "All", "All landmarks of the active set"),
+        ("DESELECT", "None", "No landmark of any set or object"),
+        ("INVERT", "Invert", "Those of the active set that were not selected"),
     )
 
     def run(self, context: bpy.types.Context) -> None:
@@ -289,10 +284,11 @@ class RAYPICK_OT_move_landmark_set(SetOperator):
     bl_label = "Move Set"
     bl_description = "Move the active set up or down in the list"
 
-    way: EnumProperty(
-        name="Direction",
-        description="Where to move it",
-        items=(("UP", "Up", "Before the previous one"), ("DOWN", "Down", "Behind the next one")),
+    way: a_choice(
+        "Direction",
+        "Where to move it",
+        ("UP", "Up", "Before the previous one"),
+        ("DOWN", "Down", "Behind the next one"),
     )
 
     def run(self, context: bpy.types.Context) -> None:
@@ -306,15 +302,13 @@ class RAYPICK_OT_order_landmarks(SetOperator):
     bl_label = "Move Landmarks"
     bl_description = "Move the selected landmarks of the active set in the list"
 
-    way: EnumProperty(
-        name="Direction",
-        description="Where to move them",
-        items=(
-            ("UP", "Up", "Before the previous one"),
-            ("DOWN", "Down", "Behind the next one"),
-            ("TOP", "To Top", "Before all others"),
-            ("BOTTOM", "To Bottom", "Behind all others"),
-        ),
+    way: a_choice(
+        "Direction",
+        "Where to move them",
+        ("UP", "Up", "Before the previous one"),
+        ("DOWN", "Down", "Behind the next one"),
+        ("TOP", "To Top", "Before all others"),
+        ("BOTTOM", "To Bottom", "Behind all others"),
     )
 
     @classmethod
@@ -373,11 +367,9 @@ class RAYPICK_OT_mark_landmarks(LandmarkOperator):
     bl_label = "Hide or Lock Landmarks"
     bl_description = "Hide, show, lock or unlock landmarks"
 
-    what: EnumProperty(name="What", description="What they are then, or no longer", items=_ITEMS)
-    on: BoolProperty(name="On", description="Whether they are", default=True)
-    every: BoolProperty(
-        name="All", description="All landmarks of the active object, not the selected ones alone"
-    )
+    what: a_choice("What", "What they are then, or no longer", *_ITEMS)
+    on: a_flag("On", "Whether they are", default=True)
+    every: a_flag("All", "All landmarks of the active object, not the selected ones alone")
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -405,7 +397,7 @@ class RAYPICK_OT_turn_landmark(OfLandmark, LandmarkOperator):
     bl_description = "Hide, show, lock or unlock a landmark or a set"
     bl_options = {"UNDO", "INTERNAL"}
 
-    what: EnumProperty(name="What", description="What it is then, or no longer", items=_ITEMS)
+    what: a_choice("What", "What it is then, or no longer", *_ITEMS)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .. import formatting, idnames
@@ -18,7 +18,7 @@ from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
 from ..session import active_landmarks, landmarks, measures
 from ..standalone_core import RaypickError
-from .base import Result, draw_properties, with_ending
+from .base import Result, a_choice, a_text, draw_properties, with_ending
 from .landmark_files import UNIT_ITEMS, UNITS
 from .landmarks import NONE_SELECTED, LandmarkOperator
 
@@ -32,11 +32,9 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
     bl_label = "Add Measure"
     bl_description = "Measure between the selected landmarks, in the order of their selection"
 
-    kind: EnumProperty(name="Kind", description="What is measured", items=KIND_ITEMS)
-    other: StringProperty(
-        name="Other Object",
-        description="The object to which the clearance is measured",
-        options={"SKIP_SAVE"},
+    kind: a_choice("Kind", "What is measured", *KIND_ITEMS)
+    other: a_text(
+        "Other Object", "The object to which the clearance is measured", options={"SKIP_SAVE"}
     )
 
     @classmethod
@@ -78,10 +76,8 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
 class _MeasureOperator(LandmarkOperator):
     """Base of operators on one measure of the active object."""
 
-    measure: StringProperty(
-        name="Measure",
-        description="Id of the measure; by default it is the active one",
-        options={"SKIP_SAVE"},
+    measure: a_text(
+        "Measure", "Id of the measure; by default it is the active one", options={"SKIP_SAVE"}
     )
 
     @classmethod
@@ -158,16 +154,14 @@ class RAYPICK_OT_export_measures(ExportHelper, LandmarkOperator):  # type: ignor
         filepath: str
     filename_ext = ".csv"
     filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
-    format: EnumProperty(
-        name="Format",
-        description="The format of the file",
-        items=(
-            ("csv", "CSV", "A table with a row for each measure (.csv)"),
-            ("json", "JSON", "All values, and the lines that are drawn (.json)"),
-            ("slicer", "Slicer Markups", "Lines, angles and curves for 3D Slicer (.mrk.json)"),
-        ),
+    format: a_choice(
+        "Format",
+        "The format of the file",
+        ("csv", "CSV", "A table with a row for each measure (.csv)"),
+        ("json", "JSON", "All values, and the lines that are drawn (.json)"),
+        ("slicer", "Slicer Markups", "Lines, angles and curves for 3D Slicer (.mrk.json)"),
     )
-    unit: EnumProperty(name="Unit", description="The unit of lengths", items=UNIT_ITEMS)
+    unit: a_choice("Unit", "The unit of lengths", *UNIT_ITEMS)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

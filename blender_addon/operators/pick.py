@@ -7,14 +7,7 @@ Objects can be excluded from picks, and included again.
 from __future__ import annotations
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    EnumProperty,
-    FloatVectorProperty,
-    IntProperty,
-    IntVectorProperty,
-    StringProperty,
-)
+from bpy.props import FloatVectorProperty, IntVectorProperty
 
 from .. import idnames
 from ..bridge.hit_objects import object_of
@@ -26,7 +19,16 @@ from ..session import current, queries, viewports
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError
 from . import framing
-from .base import QueryOperator, RaypickOperator, Result, draw_properties
+from .base import (
+    QueryOperator,
+    RaypickOperator,
+    Result,
+    a_choice,
+    a_flag,
+    a_number,
+    a_text,
+    draw_properties,
+)
 
 
 class RAYPICK_OT_pick(PickOptions, QueryOperator):
@@ -130,33 +132,27 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
     )
     bl_options = {"REGISTER"}
 
-    object: StringProperty(
-        name="Object", description="Object that the mesh belongs to", update=_forget_instance
+    object: a_text("Object", "Object that the mesh belongs to", update=_forget_instance)
+    count: a_choice(
+        "Index Of",
+        "Element that the index refers to",
+        ("TRIANGLE", "Triangle", "Index of a triangle"),
+        ("FACE", "Face", "Index of a face"),
     )
-    count: EnumProperty(
-        name="Index Of",
-        description="Element that the index refers to",
-        items=(
-            ("TRIANGLE", "Triangle", "Index of a triangle"),
-            ("FACE", "Face", "Index of a face"),
-        ),
-    )
-    triangle: IntProperty(name="Triangle", description="Index, starting at 0", min=0)
-    face: IntProperty(name="Face", description="Index, starting at 0", min=0)
-    triangle_of_face: IntProperty(
-        name="Triangle of Face",
-        description="Triangle within the face that the weights refer to, starting at 0",
+    triangle: a_number("Triangle", "Index, starting at 0", min=0)
+    face: a_number("Face", "Index, starting at 0", min=0)
+    triangle_of_face: a_number(
+        "Triangle of Face",
+        "Triangle within the face that the weights refer to, starting at 0",
         min=0,
     )
-    library: StringProperty(
-        name="Library",
-        description="Library file that the object is linked from",
+    library: a_text(
+        "Library",
+        "Library file that the object is linked from",
         subtype="FILE_PATH",  # which may hold bytes that are no text
     )
-    instancer: StringProperty(name="Instancer", description="Object that creates the instance")
-    instance: StringProperty(
-        name="Instance", description="Persistent ID of the instance: numbers separated by commas"
-    )
+    instancer: a_text("Instancer", "Object that creates the instance")
+    instance: a_text("Instance", "Persistent ID of the instance: numbers separated by commas")
     barycentric: FloatVectorProperty(
         name="Barycentric Weights",
         description="Weights of the triangle's vertices A, B, C; the three must add up to 1",
@@ -165,9 +161,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         max=1.0,
         precision=6,
     )
-    frame: BoolProperty(
-        name="Frame in View", description="Turn the view to show the place", default=True
-    )
+    frame: a_flag("Frame in View", "Turn the view to show the place", default=True)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         """Ask for the place, with that of the last pick to begin with."""
@@ -256,7 +250,7 @@ class RAYPICK_OT_take_in(RaypickOperator):
     bl_description = "Stop excluding this object from picking"
     bl_options = {"INTERNAL"}
 
-    uid: IntProperty(name="Session UID", description="The object's ID in this session")
+    uid: a_number("Session UID", "The object's ID in this session")
 
     def run(self, _context: bpy.types.Context) -> None:
         current.include(self.uid)

@@ -7,7 +7,6 @@ from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
-from bpy.props import EnumProperty
 
 from .. import idnames
 from ..bridge import survey_image
@@ -19,7 +18,7 @@ from ..session.survey import Survey
 from ..settings import present
 from ..standalone_core import RaypickError
 from . import inspect
-from .base import PollOperator, Result
+from .base import PollOperator, Result, a_choice
 
 _PAUSE_SECONDS = 0.01
 """Between steps: Blender takes events and draws."""
@@ -51,8 +50,8 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
     )
     bl_options = {"UNDO"}
 
-    kind: EnumProperty(name="Kind", description="What the image shows", items=KIND_ITEMS)
-    source: EnumProperty(name="Source", description="What is looked through", items=SOURCE_ITEMS)
+    kind: a_choice("Kind", "What the image shows", *KIND_ITEMS)
+    source: a_choice("Source", "What is looked through", *SOURCE_ITEMS)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:

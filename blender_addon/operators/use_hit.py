@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import bmesh
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import StringProperty
 from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_point_line
 
@@ -24,7 +24,7 @@ from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from . import framing
-from .base import RaypickOperator
+from .base import RaypickOperator, a_choice
 
 _NO_FACE = "The face of the original mesh is unknown"
 _Mode = Literal["VERT", "EDGE", "FACE"]
@@ -103,14 +103,12 @@ class RAYPICK_OT_select_element(_HitOperator):
     edits_mesh = True
     bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
 
-    element: EnumProperty(
-        name="Element",
-        description="What is selected",
-        items=(
-            ("FACE", "Face", "The face that was hit"),
-            ("EDGE", "Edge", "Its nearest edge"),
-            ("VERTEX", "Vertex", "Its nearest vertex"),
-        ),
+    element: a_choice(
+        "Element",
+        "What is selected",
+        ("FACE", "Face", "The face that was hit"),
+        ("EDGE", "Edge", "Its nearest edge"),
+        ("VERTEX", "Vertex", "Its nearest vertex"),
     )
 
     @classmethod
