@@ -26,6 +26,9 @@ else:
 
 ReportLevel: TypeAlias = Literal["ERROR", "WARNING", "INFO"]
 
+UNSAVED = {"SKIP_SAVE"}
+"""The options of properties that begin anew with each call."""
+
 a_flag, a_number, a_text = declare(BoolProperty), declare(IntProperty), declare(StringProperty)
 
 

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Iterator
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import bpy
 from mathutils import Quaternion, Vector
@@ -31,12 +31,8 @@ _NEAR = 0.1  # hits nearer to the eye by less, in sizes of the face, hide nothin
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
 
 
-class Sight(NamedTuple):
-    """A rotation, distance and perspective with which a view looks at a place."""
-
-    rotation: Quaternion
-    distance: float
-    perspective: Literal["PERSP", "ORTHO", "CAMERA"]
+_Sight = tuple[Quaternion, float, Literal["PERSP", "ORTHO", "CAMERA"]]
+"""A rotation, distance and perspective with which a view looks at a place."""
 
 
 def size_of(hit: PickHit) -> float:
@@ -86,33 +82,33 @@ class _Framing:
         of_view = (each for each in regions if each.type == "WINDOW" and each.data == view)
         self.region = next(of_view, None)
 
-    def sights(self, distance: float) -> Iterator[Sight]:
+    def sights(self, distance: float) -> Iterator[_Sight]:
         """The sights to try, at least one; those that change less come first."""
         rotation, kind = self._view.view_rotation.copy(), self._view.view_perspective
         now = rotation @ Vector((0.0, 0.0, 1.0))
         if self._view.lock_rotation:
-            yield Sight(rotation, distance, kind)
+            yield rotation, distance, kind
             if kind == "PERSP":  # in other views, coming nearer shows no more
                 yield from self._before_obstacle(now, rotation, distance)
             return
-        if now.dot(self._normal) > _GRAZING:
-            yield Sight(rotation, distance, kind)
         normal = self._normal
+        if now.dot(normal) > _GRAZING:
+            yield rotation, distance, kind
         turns = [(each, each.to_track_quat("Z", "Y"), each.dot(normal)) for each in _around(normal)]
         steep = [turn for turn in turns if turn[2] >= _STEEP]
         flat = [turn for turn in turns if turn[2] < _STEEP and abs(turn[2]) > _GRAZING]
         for near in (steep, flat):
             for _, turned, _ in near:
-                yield Sight(turned, distance, kind)
+                yield turned, distance, kind
             for toward, turned, _ in near:
                 yield from self._before_obstacle(toward, turned, distance)
 
-    def look(self, sight: Sight) -> None:
+    def look(self, sight: _Sight) -> None:
         """Turn the view, unless it is locked, and move it."""
-        view = self._view
+        view, (rotation, distance, kind) = self._view, sight
         if not view.lock_rotation:
-            view.view_rotation, view.view_perspective = sight.rotation, sight.perspective
-        view.view_distance, view.view_location = sight.distance, self._hit.point
+            view.view_rotation, view.view_perspective = rotation, kind
+        view.view_distance, view.view_location = distance, self._hit.point
         if not bpy.app.background:  # without a window it would crash
             view.update()
 
@@ -131,7 +127,12 @@ class _Framing:
         """Whether a pick at the place found its face, and nothing hides its surroundings."""
         if found is None or not _is_same(found, self._hit):
             return False
-        return not any(self._is_before(self.pick(aside)) for aside in _ASIDE)
+        toward = self._view.view_rotation @ Vector((0.0, 0.0, 1.0))
+        return not any(
+            (Vector(beside.point) - self._point).dot(toward) > _NEAR * self.size
+            for beside in map(self.pick, _ASIDE)
+            if beside is not None and not _is_same(beside, self._hit)
+        )
 
     def covers(self, found: PickHit | None) -> bool:
         """Whether another face in the same plane was found, which then wins from everywhere."""
@@ -141,24 +142,13 @@ class _Framing:
         is_parallel = abs(Vector(found.normal).dot(self._normal)) >= _PARALLEL
         return is_parallel and abs(away) <= _SAME * self.size
 
-    def _is_before(self, found: PickHit | None) -> bool:
-        """Whether what was found beside the place hides its surroundings."""
-        if found is None or _is_same(found, self._hit):
-            return False
-        toward = self._view.view_rotation @ Vector((0.0, 0.0, 1.0))
-        return (Vector(found.point) - self._point).dot(toward) > _NEAR * self.size
-
-    def _before_obstacle(
-        self, toward: Vector, turned: Quaternion, distance: float
-    ) -> Iterator[Sight]:
+    def _before_obstacle(self, to: Vector, turned: Quaternion, distance: float) -> Iterator[_Sight]:
         """The sight from between the place and an obstacle in a direction, if there is one."""
         hit, least = self._hit, _SAME * self.size
-        hits = api.ray_cast(
-            self._context, hit.point, toward[:], all_hits=True, evaluated=hit.evaluated
-        )
+        hits = api.ray_cast(self._context, hit.point, to[:], all_hits=True, evaluated=hit.evaluated)
         free = next((other.distance for other in hits if other.distance > least), None)
         if free is not None:
-            yield Sight(turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP")
+            yield turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP"
 
 
 def _around(normal: Vector) -> Iterator[Vector]:

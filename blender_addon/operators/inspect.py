@@ -81,7 +81,6 @@ class RAYPICK_OT_inspect(PollOperator):
             raise
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends it: the window is closed, or another file is loaded."""
         self._end(context)
 
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
@@ -198,7 +197,6 @@ def _forget() -> None:
 
 
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
-    """The mode, and the active tool of 3D viewports in it."""
     return context.mode, viewports.active_tool(context)
 
 

@@ -36,6 +36,7 @@ from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .base import (
+    UNSAVED,
     RaypickOperator,
     Result,
     a_choice,
@@ -95,7 +96,7 @@ class InSpace:
     offset: a_text(  # of Blender's numbers none has the digits of a survey's coordinates
         "Offset",
         "X, Y, Z of the file where the space begins: the global shift of a scan",
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
 
 
@@ -254,7 +255,6 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the columns."""
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
@@ -281,7 +281,6 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
 def _told_written(
     written: api.Exported, found: Format, triangles: str | None, scene: bpy.types.Scene
 ) -> list[str]:
-    """What was written, in the language of the interface."""
     parts = [pgettext_rpt("Wrote {} landmarks").format(written.landmarks)]
     if written.unit is not None and written.axes is not None:
         parts[0] += f" ({_in_unit(written.unit, written.axes)})"
@@ -333,7 +332,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
 
     if TYPE_CHECKING:
         filepath: str
-    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE"})
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options=UNSAVED)
     directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"})
     filter_glob: StringProperty(default=_filter(endings()), options={"HIDDEN"})
     format: a_choice(
@@ -360,12 +359,12 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         "Set",
         "The one set of the files that is wanted; by default all",
         search=_sets_in_file,
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
     far: a_flag(
         "Far Positions",
         "Take positions as the file has them, however far from the surface they are",
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
     _is_invoked = False
 
@@ -471,7 +470,6 @@ def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
 
 
 def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
-    """What was read, in the language of the interface."""
     count = sum(len(each.set.landmarks) for each in found)
     parts = [pgettext_rpt("Added {} landmarks").format(count)]
     placed = [each for each in found if each.moved is not None]
@@ -512,7 +510,6 @@ def _item_of(value: Any) -> Any:
 
 
 def _in_unit(unit: str, axes: str) -> str:
-    """The unit and axes of positions, to be reported."""
     return f"{_shown(unit)}, {_shown(axes)}"
 
 
@@ -532,7 +529,6 @@ def _shown_arguments(arguments: Arguments) -> str:
 
 
 def _properties_of(arguments: Arguments) -> dict[str, Any]:
-    """Arguments of an import as its operator has them."""
     return {
         name: _shown(value) if name == "offset" else _item_of(value)
         for name, value in arguments.items()

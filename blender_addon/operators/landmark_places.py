@@ -19,9 +19,18 @@ from ..model.landmarks.landmark import Landmark
 from ..session import active_landmarks, hover, landmarks, queries, redraw, viewports
 from ..settings import present
 from ..standalone_core import RaypickError
-from .base import PollOperator, Result, a_choice, a_flag, a_number, draw_hints, draw_properties
+from .base import (
+    UNSAVED,
+    PollOperator,
+    Result,
+    a_choice,
+    a_flag,
+    a_number,
+    draw_hints,
+    draw_properties,
+)
 from .landmark_files import SETS_ITEMS, OfLandmarks, set_of
-from .landmarks import NO_LANDMARK, LandmarkOperator, added_message
+from .landmarks import NO_LANDMARK, LandmarkOperator, Needs, added_message
 
 _HINTS: dict[tuple[Any, ...], str] = {
     ("MOUSE_LMB_DRAG",): "Move",
@@ -55,8 +64,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     )
     bl_options = {"UNDO"}
 
-    extend: a_flag("Extend", "Keep the other landmarks selected", options={"SKIP_SAVE"})
-    snap: a_flag("Snap", "Snap to the nearest vertex", options={"SKIP_SAVE"})
+    extend: a_flag("Extend", "Keep the other landmarks selected", options=UNSAVED)
+    snap: a_flag("Snap", "Snap to the nearest vertex", options=UNSAVED)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -71,7 +80,6 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             return self.refused(error, "WARNING")
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Move the landmark, until the button is released."""
         try:
             return self._handle(context, event)
         except Exception:
@@ -79,7 +87,6 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             raise
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends it, as the window is closed or another file is loaded."""
         self._end(context)
 
     def _add(self, context: bpy.types.Context) -> Result:
@@ -103,9 +110,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         extend: Any = "TOGGLE" if self.extend else "SET"
         # Of several selected landmarks, a click leaves one selected, and a drag all.
         self._keeps = landmark.selected and not self.extend
-        self._has_selected = not self._keeps and active_landmarks.click(
-            context, obj, landmark.id, extend
-        )
+        click = active_landmarks.click
+        self._has_selected = not self._keeps and click(context, obj, landmark.id, extend)
         _make_active(context, obj)
         self._object, self._landmark = obj.session_uid, landmark.id
         self._start = event.mouse_x, event.mouse_y
@@ -119,9 +125,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         area, region, *_ = self._spot
         is_open = area in [*present(context.screen).areas] and region in [*area.regions]
-        obj = next(
-            (each for each in landmarks.holders(context) if each.session_uid == self._object), None
-        )
+        holders = landmarks.holders(context)
+        obj = next((each for each in holders if each.session_uid == self._object), None)
         if not is_open or obj is None:
             return self._finished(context)
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
@@ -197,13 +202,9 @@ def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
 class _OfObject(LandmarkOperator):
     """Base of operators on all landmarks of the active object, or on its selected ones."""
 
-    selected_only: a_flag(
-        "Selected Only", "Only the selected landmarks, not all of the object", default=False
-    )
+    selected_only: a_flag("Selected Only", "Only the selected landmarks, not all of the object")
 
-    @classmethod
-    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
-        return None if document.landmarks else NO_LANDMARK
+    needs: Needs = {NO_LANDMARK: lambda document: document.landmarks}
 
     def ids(self, document: Document) -> set[str] | None:
         """The ids of the landmarks that are meant; None for all."""

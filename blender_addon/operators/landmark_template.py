@@ -22,8 +22,8 @@ from ..model.landmarks.template import Template, TemplateError
 from ..session import active_landmarks
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import Result, a_choice, a_number, a_text
-from .landmarks import NONE_SELECTED, LandmarkOperator, SetOperator
+from .base import UNSAVED, Result, a_choice, a_number, a_text
+from .landmarks import NONE_SELECTED, LandmarkOperator, Needs, SetOperator
 
 NO_TEMPLATE = "The set has no template"
 NOTHING_MISSING = "No landmark of the template is missing"
@@ -85,7 +85,7 @@ class RAYPICK_OT_type_template(_TemplateOperator):
     names: a_text(
         "Names",
         "Names of the landmarks in their order, parted by commas, semicolons or lines",
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
@@ -131,10 +131,7 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
 class _OfTemplate(SetOperator):
     """Base of operators on the template of the active set."""
 
-    @classmethod
-    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
-        has_one = document.set and document.set.asks
-        return super().why_not(obj, document) or (None if has_one else NO_TEMPLATE)
+    needs: Needs = {**SetOperator.needs, NO_TEMPLATE: lambda document: document.set.asks}
 
 
 class RAYPICK_OT_step_template(_OfTemplate):
@@ -144,10 +141,7 @@ class RAYPICK_OT_step_template(_OfTemplate):
 
     step: a_number("Step", "1 for the next one, -1 for the previous one", default=1)
 
-    @classmethod
-    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
-        is_any = document.set and document.set.missing
-        return super().why_not(obj, document) or (None if is_any else NOTHING_MISSING)
+    needs: Needs = {**_OfTemplate.needs, NOTHING_MISSING: lambda document: document.set.missing}
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import bpy
 from bpy.app.translations import pgettext_data, pgettext_rpt, pgettext_tip
@@ -21,7 +22,7 @@ from ..session import active_landmarks, current, following, history, landmarks, 
 from ..session.active_landmarks import Selected
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import RaypickOperator, Result, a_choice, a_flag, a_number, a_text
+from .base import UNSAVED, RaypickOperator, Result, a_choice, a_flag, a_number, a_text
 from .history import remembered
 
 NO_SET = "There is no set of landmarks"
@@ -35,10 +36,15 @@ _ITEMS = (
 )
 
 
+Needs: TypeAlias = Mapping[str, Callable[[Any], object]]
+
+
 class LandmarkOperator(RaypickOperator):
     """Base of operators that change landmarks of the active object."""
 
     bl_options = {"REGISTER", "UNDO"}
+    needs: Needs = {}
+    """What a document must have, by what is told where it has not."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -49,17 +55,15 @@ class LandmarkOperator(RaypickOperator):
         return cls.is_possible(why and reasons.translated(why))
 
     @classmethod
-    def why_not(cls, _obj: bpy.types.Object, _document: Document) -> str | None:
+    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
         """Why it cannot be done with these landmarks, in English; None if it can."""
-        return None
+        return next((why for why, has in cls.needs.items() if not has(document)), None)
 
 
 class SetOperator(LandmarkOperator):
     """Base of operators on the active set."""
 
-    @classmethod
-    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
-        return None if document.set else NO_SET
+    needs: Needs = {NO_SET: lambda document: document.set}
 
     @staticmethod
     def of(context: bpy.types.Context) -> tuple[bpy.types.Object, Document, LandmarkSet]:
@@ -93,7 +97,7 @@ class OfLandmark:
     landmark: a_text(
         "Landmark",
         "Id of the landmark or set; by default it is the active landmark",
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
 
     def found(self, context: bpy.types.Context) -> tuple[bpy.types.Object, Document, Landmark]:
@@ -116,7 +120,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
         "Number of the hit, counted from the nearest, starting at 0; -1 for the one that is shown",
         default=-1,
         min=-1,
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
     record: a_number(
         "Number of the Pick",
@@ -124,7 +128,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
         "-1 for the one that is shown",
         default=-1,
         min=-1,
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
 
     @classmethod
@@ -200,7 +204,7 @@ class RAYPICK_OT_click_landmark(OfLandmark, LandmarkOperator):
         ("SET", "Set", "This landmark alone is selected"),
         ("RANGE", "Range", "All from the active one to this one are selected"),
         ("TOGGLE", "Toggle", "This one is selected too, or no longer"),
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
@@ -311,11 +315,10 @@ class RAYPICK_OT_order_landmarks(SetOperator):
         ("BOTTOM", "To Bottom", "Behind all others"),
     )
 
-    @classmethod
-    def why_not(cls, obj: bpy.types.Object, document: Document) -> str | None:
-        rows = document.set.landmarks if document.set else ()
-        is_any = any(each.selected for each in rows)
-        return super().why_not(obj, document) or (None if is_any else NONE_SELECTED)
+    needs: Needs = {
+        **SetOperator.needs,
+        NONE_SELECTED: lambda document: any(each.selected for each in document.set.landmarks),
+    }
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)

@@ -13,14 +13,14 @@ from bpy_extras.io_utils import ExportHelper
 
 from .. import formatting, idnames
 from ..bridge.landmarks import measure_files, measuring, storage
-from ..model.landmarks.document import Document, in_order, with_selected
+from ..model.landmarks.document import in_order, with_selected
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
 from ..session import active_landmarks, landmarks, measures
 from ..standalone_core import RaypickError
-from .base import Result, a_choice, a_text, draw_properties, with_ending
+from .base import UNSAVED, Result, a_choice, a_text, draw_properties, with_ending
 from .landmark_files import UNIT_ITEMS, UNITS
-from .landmarks import NONE_SELECTED, LandmarkOperator
+from .landmarks import NONE_SELECTED, LandmarkOperator, Needs
 
 NO_MEASURE = "There is no measure"
 
@@ -33,9 +33,7 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
     bl_description = "Measure between the selected landmarks, in the order of their selection"
 
     kind: a_choice("Kind", "What is measured", *KIND_ITEMS)
-    other: a_text(
-        "Other Object", "The object to which the clearance is measured", options={"SKIP_SAVE"}
-    )
+    other: a_text("Other Object", "The object to which the clearance is measured", options=UNSAVED)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
@@ -77,12 +75,10 @@ class _MeasureOperator(LandmarkOperator):
     """Base of operators on one measure of the active object."""
 
     measure: a_text(
-        "Measure", "Id of the measure; by default it is the active one", options={"SKIP_SAVE"}
+        "Measure", "Id of the measure; by default it is the active one", options=UNSAVED
     )
 
-    @classmethod
-    def why_not(cls, _obj: bpy.types.Object, document: Document) -> str | None:
-        return None if document.measures else NO_MEASURE
+    needs: Needs = {NO_MEASURE: lambda document: document.measures}
 
     def found(self, context: bpy.types.Context) -> tuple[bpy.types.Object, Measure]:
         """The measure and its object; RaypickError if there is none."""

@@ -20,6 +20,7 @@ from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError
 from . import framing
 from .base import (
+    UNSAVED,
     QueryOperator,
     RaypickOperator,
     Result,
@@ -50,7 +51,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
         name="Position",
         description="Pixel of the region, from its bottom left corner; its center is picked",
         size=2,
-        options={"SKIP_SAVE"},
+        options=UNSAVED,
     )
     _click: current.Click | None = None
 

@@ -73,8 +73,8 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
             return {"CANCELLED"}
         inspect.stop()  # it has hints of its own in the status bar
         self._survey, self.wants_end = begun, False
-        manager, self._workspace = context.window_manager, context.workspace
-        self._timer = manager.event_timer_add(_PAUSE_SECONDS, window=context.window)
+        manager, self.workspace = context.window_manager, context.workspace
+        self.timer = manager.event_timer_add(_PAUSE_SECONDS, window=context.window)
         manager.modal_handler_add(self)
         survey.set_running(begun)
         _operator = self
@@ -108,7 +108,6 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
             stop()
 
     def execute(self, context: bpy.types.Context) -> Result:
-        """Cast all rays at once."""
         begun, problem = self._begin(context), None
         if begun is None:
             return {"CANCELLED"}
@@ -118,15 +117,6 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         except RaypickError as error:
             problem = error
         return self._keep(context, begun, problem)
-
-    def end(self) -> None:
-        """Take back what shows the progress, and what drives it."""
-        manager = bpy.context.window_manager
-        manager.event_timer_remove(self._timer)
-        for workspace in bpy.data.workspaces:
-            if workspace == self._workspace:
-                workspace.status_text_set(None)
-        redraw.redraw_sidebars(bpy.context)
 
     def _begin(self, context: bpy.types.Context) -> Survey | None:
         """The survey; None after an error, which is reported."""
@@ -147,9 +137,8 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         image = done.image()
         is_shown = context.window is not None and survey_image.show(image, context.window)
         if done.share == 1.0:
-            text = (
-                "{} is in the Image Editor" if is_shown else "{} can be opened in an Image Editor"
-            )
+            elsewhere = "{} can be opened in an Image Editor"
+            text = "{} is in the Image Editor" if is_shown else elsewhere
             return self.finished(context, pgettext_rpt(text).format(image.name))
         form = "The scene changed: {} is as it was, up to {} %"
         text = form if problem else "Stopped: {} has what was done, {} %"
@@ -157,7 +146,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         return self.finished(context, message, "WARNING")
 
     def _show_progress(self, context: bpy.types.Context) -> None:
-        present(self._workspace).status_text_set(_draw_status)
+        present(self.workspace).status_text_set(_draw_status)
         redraw.redraw_sidebars(context)
 
 
@@ -182,8 +171,13 @@ def stop() -> None:
     global _operator
     ended, _operator = _operator, None
     survey.set_running(None)
-    if ended is not None:
-        ended.end()
+    if ended is None:
+        return
+    bpy.context.window_manager.event_timer_remove(ended.timer)
+    for workspace in bpy.data.workspaces:
+        if workspace == ended.workspace:
+            workspace.status_text_set(None)
+    redraw.redraw_sidebars(bpy.context)
 
 
 def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import bmesh
 import bpy
@@ -24,11 +24,9 @@ from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from . import framing
-from .base import RaypickOperator, a_choice
+from .base import UNSAVED, RaypickOperator, a_choice
 
 _NO_FACE = "The face of the original mesh is unknown"
-_Mode = Literal["VERT", "EDGE", "FACE"]
-_MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
 
 
 class _HitOperator(RaypickOperator):
@@ -65,7 +63,6 @@ class _HitOperator(RaypickOperator):
         raise NotImplementedError
 
     def run(self, context: bpy.types.Context) -> None:
-        """Act on the hit, if its place is still known."""
         following.update(context)
         record = current.kept()
         kept = record, 0 if record is None else record.rank
@@ -203,7 +200,7 @@ def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
         return False
     face = edited_mesh.faces[index]
     bpy.ops.mesh.select_all(action="DESELECT")  # of all objects in edit mode
-    mode = _MODES[element]
+    mode: Any = "VERT" if element == "VERTEX" else element
     edited_mesh.select_mode = {mode}
     settings: Any = bpy.context.tool_settings
     settings.mesh_select_mode = [name == mode for name in ("VERT", "EDGE", "FACE")]
@@ -258,7 +255,7 @@ class RAYPICK_OT_copy(RaypickOperator):
     bl_description = "Copy this value to the clipboard, with all its digits"
     bl_options = {"INTERNAL"}
 
-    text: StringProperty(name="Text", options={"SKIP_SAVE"})
+    text: StringProperty(name="Text", options=UNSAVED)
     value: StringProperty(name="Key of the Value", options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
