@@ -77,15 +77,12 @@ class RAYPICK_OT_inspect(PollOperator):
         try:
             return self._handle(context, event)
         except Exception:
-            self._end(context)  # a fault must not leave an inspector that nothing ends
+            self.end(context)  # a fault must not leave an inspector that nothing ends
             raise
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        self._end(context)
 
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         if self.ended or self._is_pointless(context):
-            self._end(context)
+            self.end(context)
             return {"CANCELLED", "PASS_THROUGH"}
         if event.type == "MOUSEMOVE":
             hover.follow(context, event)
@@ -96,13 +93,13 @@ class RAYPICK_OT_inspect(PollOperator):
         if event.value != "PRESS":
             return {"PASS_THROUGH"}
         if event.type == "ESC":
-            self._end(context)
+            self.end(context)
             return {"CANCELLED"}
         spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
         if spot is None or event.alt or event.shift or event.oskey:
             return {"PASS_THROUGH"}
         if event.type == "RIGHTMOUSE" and not event.ctrl:
-            self._end(context)
+            self.end(context)
             return {"CANCELLED"}
         if event.type in _STEPS:
             return self._walk(context, _STEPS[event.type])
@@ -164,36 +161,34 @@ class RAYPICK_OT_inspect(PollOperator):
             context.workspace.status_text_set(_draw_hints)  # the hints are those of a mode
         return was[0] == mode and was[1] != tool
 
-    def _end(self, context: bpy.types.Context) -> None:
+    def end(self, context: bpy.types.Context) -> None:
+        """End at the next event, and take back at once what is shown."""
+        global _running
         self.ended = True
-        if _running is self:  # and not another one, begun since this one was stopped
-            _forget()
-            hover.leave(context)
+        if _running is not self:  # there may be another one, begun since this one was stopped
+            return
+        _running = None
+        current.follow_mouse(False)
+        for window in bpy.context.window_manager.windows:
+            if window == _hinting[0]:
+                window.cursor_modal_restore()
+        for workspace in bpy.data.workspaces:
+            if workspace == _hinting[1]:
+                workspace.status_text_set(None)
+        hover.leave(context)
+
+    cancel = end  # Blender calls it as the window is closed or another file is loaded
 
 
 def stop() -> None:
-    """End the inspector at its next event, and take what it shows back at once."""
+    """End the inspector, if it runs."""
     if _running is not None:
-        _running.ended = True
-        _forget()
-        hover.leave(bpy.context)
+        _running.end(bpy.context)
 
 
 def is_running() -> bool:
     """Whether the inspector follows the mouse."""
     return _running is not None
-
-
-def _forget() -> None:
-    global _running
-    _running = None
-    current.follow_mouse(False)
-    for window in bpy.context.window_manager.windows:
-        if window == _hinting[0]:
-            window.cursor_modal_restore()
-    for workspace in bpy.data.workspaces:
-        if workspace == _hinting[1]:
-            workspace.status_text_set(None)
 
 
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:

@@ -86,9 +86,6 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             self._end(context)
             raise
 
-    def cancel(self, context: bpy.types.Context) -> None:
-        self._end(context)
-
     def _add(self, context: bpy.types.Context) -> Result:
         record = queries.pick(context, self._spot, self._options(self.snap))
         if not record.hits:
@@ -181,6 +178,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         if context.workspace is not None:
             context.workspace.status_text_set(None)
         redraw.redraw(context)
+
+    cancel = _end  # Blender calls it as the window is closed or another file is loaded
 
     def _options(self, snaps: bool) -> QueryOptions:
         """The user's options; with Ctrl, it snaps to vertices."""

@@ -117,8 +117,7 @@ class RAYPICK_OT_select_element(_HitOperator):
         return "" if hit.original_face is not None else hit.original_reason or _NO_FACE
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
-        if not select(present(edited(context, hit)), hit, self.element):
-            raise RaypickError("The face is not there any more: pick again")
+        _select(present(edited(context, hit)), hit, self.element)
 
 
 class RAYPICK_OT_cursor_to_hit(_HitOperator):
@@ -186,18 +185,17 @@ def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
     return found if found in context.objects_in_mode else None
 
 
-def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
-    """Select only the original face of a hit, or its nearest edge or vertex.
+def _select(obj: bpy.types.Object, hit: PickHit, element: str) -> None:
+    """Of an object in edit mode, select only the original face of a hit, or its nearest element.
 
-    The object is in edit mode; the element is ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. Return False
-    if the face does not exist or is hidden.
+    RaypickError if the face does not exist or is hidden.
     """
     mesh = cast(bpy.types.Mesh, obj.data)
     edited_mesh = bmesh.from_edit_mesh(mesh)
     edited_mesh.faces.ensure_lookup_table()
     index = present(hit.original_face)
     if not 0 <= index < len(edited_mesh.faces) or edited_mesh.faces[index].hide:
-        return False
+        raise RaypickError("The face is not there any more: pick again")
     face = edited_mesh.faces[index]
     bpy.ops.mesh.select_all(action="DESELECT")  # of all objects in edit mode
     mode: Any = "VERT" if element == "VERTEX" else element
@@ -212,7 +210,6 @@ def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
         edited_mesh.faces.active = face
     edited_mesh.select_flush_mode()
     bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
-    return True
 
 
 def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:

@@ -82,20 +82,15 @@ def has_mouse(region: bpy.types.Region | None) -> bool:
     return _hovered is not None and region is not None and region.as_pointer() == _region
 
 
-def excluded_uids() -> list[int]:
-    """The session UIDs of excluded objects, in the order in which they were excluded."""
-    return list(_names)
-
-
 def excluded_objects() -> list[bpy.types.Object]:
     """The excluded objects that still exist."""
     return [obj for obj in bpy.data.objects if obj.session_uid in _names] if _names else []
 
 
-def excluded_name(uid: int) -> tuple[str, bool]:
-    """The name of an excluded object, and whether it still exists."""
-    found = next((obj for obj in bpy.data.objects if obj.session_uid == uid), None)
-    return (_names[uid], False) if found is None else (found.name, True)
+def excluded_names() -> dict[int, tuple[str, bool]]:
+    """The names of excluded objects in their order, by session UIDs, and whether they exist."""
+    now = {obj.session_uid: obj.name for obj in excluded_objects()}
+    return {uid: (now.get(uid, name), uid in now) for uid, name in _names.items()}
 
 
 def exclude(obj: bpy.types.Object) -> None:

@@ -67,9 +67,9 @@ def _draw_excluded(layout: bpy.types.UILayout) -> None:
     row = layout.row()
     row.label(text="Excluded Objects")
     row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
-    column = layout.box().column(align=True) if current.excluded_uids() else layout
-    for uid in current.excluded_uids():
-        name, is_there = current.excluded_name(uid)
+    excluded = current.excluded_names()
+    column = layout.box().column(align=True) if excluded else layout
+    for uid, (name, is_there) in excluded.items():
         row = column.row(align=True)
         row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
         button = row.operator(idnames.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)

@@ -25,7 +25,7 @@ def test_they_stay_the_same_whatever_they_are_called(left_out):
     first.name = "Z"
     second.name = "A"
     assert left_out.excluded_objects() == [first]
-    assert [left_out.excluded_name(uid) for uid in left_out.excluded_uids()] == [("Z", True)]
+    assert [*left_out.excluded_names().values()] == [("Z", True)]
 
 
 def test_what_is_removed_is_there_no_more(left_out):
@@ -34,10 +34,7 @@ def test_what_is_removed_is_there_no_more(left_out):
     left_out.exclude(second)
     bpy.data.objects.remove(first)
     assert left_out.excluded_objects() == [second]
-    assert [left_out.excluded_name(uid) for uid in left_out.excluded_uids()] == [
-        ("A", False),
-        ("B", True),
-    ]
+    assert [*left_out.excluded_names().values()] == [("A", False), ("B", True)]
 
 
 def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
@@ -55,7 +52,7 @@ def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
 def test_another_file_begins_with_none(left_out):
     left_out.exclude(square())
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    assert left_out.excluded_uids() == []
+    assert left_out.excluded_names() == {}
 
 
 def test_a_changed_option_has_the_preferences_saved(raypick):
