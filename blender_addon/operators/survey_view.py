@@ -76,7 +76,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         manager, self.workspace = context.window_manager, context.workspace
         self.timer = manager.event_timer_add(_PAUSE_SECONDS, window=context.window)
         manager.modal_handler_add(self)
-        survey.set_running(begun)
+        survey.running = begun
         _operator = self
         self._show_progress(context)
         return {"RUNNING_MODAL"}
@@ -170,7 +170,7 @@ def stop() -> None:
     """End the survey that runs, if one does, and take back all that it shows."""
     global _operator
     ended, _operator = _operator, None
-    survey.set_running(None)
+    survey.running = None
     if ended is None:
         return
     bpy.context.window_manager.event_timer_remove(ended.timer)
@@ -185,11 +185,10 @@ def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:
     layout.label(text="", icon="EVENT_ESC")
     layout.separator(factor=0.5)
     layout.label(text="Stop, and Keep What Is Done")
-    running = survey.running()
-    if running is not None:
+    if survey.running is not None:
         row = layout.row()
         row.ui_units_x = _PROGRESS_UNITS
-        draw_progress(row, running)
+        draw_progress(row, survey.running)
 
 
 def draw_progress(layout: bpy.types.UILayout, running: Survey) -> None:

@@ -86,18 +86,8 @@ class Survey:
         return survey_image.keep(self.label, picture, about)
 
 
-_running: Survey | None = None
-
-
-def running() -> Survey | None:
-    """The survey that goes on, if one does."""
-    return _running
-
-
-def set_running(survey: Survey | None) -> None:
-    """Remember which survey goes on."""
-    global _running
-    _running = survey
+running: Survey | None = None
+"""The survey that goes on, if one does."""
 
 
 def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:

@@ -41,10 +41,9 @@ class RAYPICK_PT_main(SidebarPanel):
         row.menu(idnames.SURVEY_MENU, text="", icon="IMAGE_DATA")
         row.operator(idnames.PLACE_OPERATOR, text="", icon="VIEWZOOM")
         row.operator(idnames.CLEAR_OPERATOR, text="", icon="X")
-        surveying = survey.running()
-        if surveying is not None:
+        if survey.running is not None:
             line = layout.row(align=True)
-            survey_view.draw_progress(line, surveying)
+            survey_view.draw_progress(line, survey.running)
             line.operator(idnames.STOP_SURVEY_OPERATOR, text="", icon="X")
         share = api.indexing()
         if share is not None:

@@ -213,7 +213,7 @@ class Manual:
         self.session.py(_SPLIT)
         self.session.redraw(2)
         self.session.py(_SURVEY)
-        self.session.wait("survey.running() is None", timeout=240)
+        self.session.wait("survey.running is None", timeout=240)
         self.session.redraw(2)
         self.session.py(_FIT)
         return self._picture("survey")

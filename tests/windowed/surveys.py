@@ -38,7 +38,7 @@ def begin(blender, kind="FACE", region="region", **options):
 
 def wait_for_end(blender):
     """Wait until no survey runs."""
-    blender.wait("survey.running() is None", timeout=240)
+    blender.wait("survey.running is None", timeout=240)
 
 
 def pixels(blender, name):

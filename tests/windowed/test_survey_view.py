@@ -88,7 +88,7 @@ def begin_slowly(blender, kind="FACE", share=0.05):
     """
     blender.py("survey._STEP_SECONDS = 0.0\nresult = None")
     begin(blender, kind)
-    blender.wait(f"survey.running().share > {share}")
+    blender.wait(f"survey.running.share > {share}")
 
 
 def hints(blender):
@@ -98,7 +98,7 @@ def hints(blender):
 
 
 def assert_ended(blender):
-    assert blender.py("survey.running() is None and survey_view._operator is None")
+    assert blender.py("survey.running is None and survey_view._operator is None")
     blender.move(10, 10)
     assert "RAYPICK_OT_survey_view" not in str(blender.py(MODAL))
 
@@ -134,7 +134,7 @@ def test_blender_is_usable_meanwhile(strip):
     blender.move(x, y)
     blender.key("NUMPAD_7", x, y)
     blender.redraw()
-    assert blender.py("survey.running() is not None")
+    assert blender.py("survey.running is not None")
     assert blender.py("view.view_matrix") != before
     blender.py("survey._STEP_SECONDS = 0.1\nresult = None")
     wait_for_end(blender)
@@ -320,12 +320,12 @@ def test_a_viewport_that_is_removed_ends_it_and_what_is_done_is_kept(fresh_blend
         "survey._STEP_SECONDS, survey._FIRST_STEP = 0.0, 1 << 8\nresult = None"
     )  # many steps
     blender.py(f"{there}bpy.ops.raypick.survey_view('INVOKE_DEFAULT', kind='FACE')\nresult = None")
-    blender.wait("survey.running().share > 0.05")
+    blender.wait("survey.running.share > 0.05")
     blender.py(f"{there}bpy.ops.screen.area_close()\nresult = None")
     wait_for_end(blender)
     about = blender.py(f"dict(bpy.data.images[{FACE!r}]['raypick_survey'])")
     assert 0 < about["done"] < about["pixels"]
-    assert blender.py("survey.running() is None and survey_view._operator is None")
+    assert blender.py("survey.running is None and survey_view._operator is None")
 
 
 def test_the_window_is_closed_or_the_extension_disabled_while_it_runs(fresh_blender):
@@ -342,7 +342,7 @@ def test_the_window_is_closed_or_the_extension_disabled_while_it_runs(fresh_blen
         "    bpy.ops.raypick.survey_view('INVOKE_DEFAULT')\n"
         "survey._STEP_SECONDS = 0.0\nresult = None"
     )
-    assert blender.py("survey.running() is not None")
+    assert blender.py("survey.running is not None")
     blender.py(
         "with bpy.context.temp_override(window=window):\n    bpy.ops.wm.window_close()\n"
         "_, area, region, view = viewport()\nresult = None"
@@ -371,9 +371,9 @@ def test_a_fault_ends_it(fresh_blender):
     begin_slowly(blender)
     blender.py(
         "def fail(*_, **__): raise ZeroDivisionError('on purpose')\n"
-        "survey.running()._run.step = fail\nresult = None"
+        "survey.running._run.step = fail\nresult = None"
     )
-    blender.wait("survey.running() is None")
+    blender.wait("survey.running is None")
     assert_ended(blender)
     assert "on purpose" in blender.new_traceback()
     blender.key("ESC", 5, 5)  # Blender's own message

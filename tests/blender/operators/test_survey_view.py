@@ -325,11 +325,11 @@ def test_the_panel_starts_a_survey_or_shows_how_much_of_it_is_done(raypick, begu
     idle = drawn(panels, bpy.context)
     assert "RAYPICK_MT_survey" in idle.menus
     assert "raypick.stop_survey" not in [button.name for button in idle.buttons]
-    session.set_running(begun)
+    session.running = begun
     try:
         running = drawn(panels, bpy.context)
         assert f"Face {begun.share:.0%}" in running.labels
         assert "raypick.stop_survey" in [button.name for button in running.buttons]
     finally:
-        session.set_running(None)
+        session.running = None
     assert not bpy.ops.raypick.stop_survey.poll()
