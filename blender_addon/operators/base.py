@@ -139,7 +139,7 @@ def reportable(text: str) -> str:
 
 
 def with_ending(operator: Any, endings: Iterable[str], ending: str) -> bool:
-    """Have the file of an operator end so, and with no other ending; whether its name changed."""
+    """Keep the ending that of the format while the user chooses; whether the name is another."""
     before: str = operator.filepath
     old = next((each for each in endings if before.lower().endswith(each)), "")
     operator.filepath = before[: len(before) - len(old)] + ending

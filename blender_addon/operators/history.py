@@ -117,7 +117,6 @@ class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore
     )
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Keep the name's ending that of the format while the user chooses."""
         return with_ending(self, (".csv", ".json"), f".{self.format.lower()}")
 
     def run(self, _context: bpy.types.Context) -> str:

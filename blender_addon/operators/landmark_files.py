@@ -198,7 +198,6 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
         return cast(Result, ExportHelper.invoke(self, context, event))
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Keep the name's ending that of the format while the user chooses."""
         return with_ending(self, endings(), format_named(self.format).endings[0])
 
     def draw(self, _context: bpy.types.Context) -> None:

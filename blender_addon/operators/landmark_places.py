@@ -252,10 +252,8 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
         return cls.is_possible(obstacle if document and document.landmarks else NO_LANDMARK)
 
     def run(self, context: bpy.types.Context) -> str:
-        source = active_landmarks.holder(context)
-        document = active_landmarks.document(context)
-        if source is None or document is None:
-            raise RaypickError(NO_LANDMARK)
+        source = present(active_landmarks.holder(context))
+        document = present(active_landmarks.document(context))
         distances: list[float | None] = []
         for target in _targets(context):
             found = topology.transfer(context, source, target, self.ids(document), _BY[self.by])

@@ -20,6 +20,7 @@ from ..model.landmarks.landmark import Landmark, new_id, reordered
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..session import active_landmarks, current, following, history, landmarks, queries
 from ..session.active_landmarks import Selected
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .base import UNSAVED, RaypickOperator, Result, a_choice, a_flag, a_number, a_text
@@ -434,11 +435,9 @@ class RAYPICK_OT_copy_landmark(LandmarkOperator):
 
     def run(self, context: bpy.types.Context) -> str:
         obj, document = active_landmarks.holder(context), active_landmarks.document(context)
-        if obj is None or document is None or document.set is None or document.landmark is None:
-            raise RaypickError(NO_LANDMARK)
-        record = LandmarkRecord.of(obj.name, document.set, document.landmark)
-        places = api.landmarks.where(context, obj, document.set.id)
-        place = places[document.set.landmarks.index(document.landmark)]
+        obj, group = present(obj), present(present(document).set)
+        record = LandmarkRecord.of(obj.name, group, group.landmarks[group.active])
+        place = api.landmarks.where(context, obj, group.id)[group.active]
         values = asdict(record) | asdict(place)
         context.window_manager.clipboard = json.dumps(values, indent=2, allow_nan=False)
         return pgettext_rpt("Copied: {}").format(record.name)

@@ -166,7 +166,6 @@ class RAYPICK_OT_export_measures(ExportHelper, LandmarkOperator):  # type: ignor
         return cls.is_possible(None if has_any else NO_MEASURE)
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Keep the name's ending that of the format while the user chooses."""
         endings = ".mrk.json", ".json", ".csv"
         return with_ending(self, endings, measure_files.FORMATS[self.format])
 

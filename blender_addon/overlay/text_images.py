@@ -90,7 +90,13 @@ class TextImages:
         if missing and not self._add(missing):
             self._clear()
             self._add(list(dict.fromkeys(texts)))
-        shader = _shader()
+        shader = compiled(
+            "text",
+            (("VEC2", "corner"), ("VEC3", "inside")),
+            (("VEC2", "at"), ("FLOAT", "opacity")),
+            (("VEC2", "extent"),),
+            ("image",),
+        )
         if shader is None:
             return
         nowhere = (0.0, float(_SIDE))
@@ -193,16 +199,6 @@ def _batch(
     return gpu.types.GPUBatch(type="TRIS", buf=values)
 
 
-def _shader() -> gpu.types.GPUShader | None:
-    return compiled(
-        "text",
-        (("VEC2", "corner"), ("VEC3", "inside")),
-        (("VEC2", "at"), ("FLOAT", "opacity")),
-        (("VEC2", "extent"),),
-        ("image",),
-    )
-
-
 def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -> list[Box]:
     """Draw A, B, C and the vertex numbers outside of the triangle's corners; return their boxes.
 
@@ -217,9 +213,18 @@ def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -
         sizes = [[side + 2 * margin for side in blf.dimensions(FONT, text)] for text in shown]
         boxes = placed(corners, sizes, scale)
         if boxes:
-            _draw_texts(shown, boxes, margin)
-            return boxes
-    return []
+            break
+    else:
+        return []
+    blf.enable(FONT, blf.SHADOW)
+    blf.shadow(FONT, 0, 0.0, 0.0, 0.0, 0.9)
+    blf.shadow_offset(FONT, 1, -1)
+    blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
+    for text, (left, low, _, _) in zip(shown, boxes, strict=True):
+        blf.position(FONT, left + margin, low + margin, 0.0)
+        blf.draw(FONT, text)
+    blf.disable(FONT, blf.SHADOW)
+    return boxes
 
 
 def placed(corners: Sequence[Pixel], sizes: Sequence[Pixel], scale: float) -> list[Box]:
@@ -274,14 +279,3 @@ def _covers(box: Box, triangle: Sequence[Pixel]) -> bool:
         if max(of_box) < min(of_triangle) or max(of_triangle) < min(of_box):
             return False
     return True
-
-
-def _draw_texts(shown: Sequence[str], boxes: Sequence[Box], margin: float) -> None:
-    blf.enable(FONT, blf.SHADOW)
-    blf.shadow(FONT, 0, 0.0, 0.0, 0.0, 0.9)
-    blf.shadow_offset(FONT, 1, -1)
-    blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
-    for text, (left, low, _, _) in zip(shown, boxes, strict=True):
-        blf.position(FONT, left + margin, low + margin, 0.0)
-        blf.draw(FONT, text)
-    blf.disable(FONT, blf.SHADOW)

@@ -29,7 +29,17 @@ class RAYPICK_PT_hit(HitPanel):
     def draw(self, context: bpy.types.Context) -> None:
         for group in record.groups("hit", record_to_draw(self.layout, context)):
             draw_group(self.layout, group, context.scene)
-        _draw_actions(self.layout, context)
+        column = self.layout.column(align=True)
+        column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
+        if context.mode == "EDIT_MESH":
+            row, select = column.row(align=True), idnames.SELECT_ELEMENT_OPERATOR
+            row.operator(select, text="Face", icon="FACESEL").element = "FACE"
+            row.operator(select, text="Edge", icon="EDGESEL").element = "EDGE"
+            row.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"
+        column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
+        column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
+        column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
+        column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
 
 
 class RAYPICK_PT_triangle(HitPanel):
@@ -56,21 +66,6 @@ class RAYPICK_PT_attributes(HitPanel):
             column.label(text=heading)
             for row in stored:
                 draw_stored(column, row)
-
-
-def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    column = layout.column(align=True)
-    column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
-    if context.mode == "EDIT_MESH":
-        row = column.row(align=True)
-        select = idnames.SELECT_ELEMENT_OPERATOR
-        row.operator(select, text="Face", icon="FACESEL").element = "FACE"
-        row.operator(select, text="Edge", icon="EDGESEL").element = "EDGE"
-        row.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"
-    column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
-    column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
-    column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
-    column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
 
 
 class RAYPICK_PT_stack(HitPanel):

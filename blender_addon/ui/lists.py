@@ -24,6 +24,7 @@ from ..model.landmarks.landmark import Color, Landmark, free_name
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.landmarks.measure import Measure
 from ..model.record import PickRecord
+from ..options import declare
 from ..session import active_landmarks, current, history, redraw, undo
 from ..settings import present
 from ..standalone_core import RaypickError
@@ -302,37 +303,26 @@ def _trouble(row: Any) -> str:
     return one.description if one else ""
 
 
-def _name(description: str) -> Any:
-    return StringProperty(name="Name", description=description, get=_get_name, set=_rename)
-
-
-def _color(description: str) -> Any:
-    return FloatVectorProperty(
-        name="Color",
-        description=description,
-        size=3,
-        min=0.0,
-        max=1.0,
-        subtype="COLOR",
-        get=_get_color,
-        set=_recolor,
-    )
+_name = declare(StringProperty, get=_get_name, set=_rename)
+_color = declare(
+    FloatVectorProperty, size=3, min=0.0, max=1.0, subtype="COLOR", get=_get_color, set=_recolor
+)
 
 
 class RaypickLandmarkSetRow(bpy.types.PropertyGroup):
     """A set of the active object, by its number."""
 
     number: IntProperty()
-    name: _name("Name of the set")
-    color: _color("Color of the landmarks of the set that have none of their own")
+    name: _name("Name", "Name of the set")
+    color: _color("Color", "Color of the landmarks of the set that have none of their own")
 
 
 class RaypickLandmarkRow(bpy.types.PropertyGroup):
     """A landmark of the active set, by its number."""
 
     number: IntProperty()
-    name: _name("Name of the landmark")
-    color: _color("Color of the landmark; by default it is that of its set")
+    name: _name("Name", "Name of the landmark")
+    color: _color("Color", "Color of the landmark; by default it is that of its set")
     tooltip: StringProperty(get=_trouble)
 
 
@@ -340,7 +330,7 @@ class RaypickMeasureRow(bpy.types.PropertyGroup):
     """A measure of the active object, by its number."""
 
     number: IntProperty()
-    name: _name("Name of the measure")
+    name: _name("Name", "Name of the measure")
 
 
 class RAYPICK_UL_landmark_sets(DocumentList):
