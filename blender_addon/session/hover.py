@@ -22,7 +22,7 @@ from ..model.hit import PickHit
 from ..model.landmarks.landmark import Landmark
 from ..model.record import PickRecord
 from ..settings import present
-from ..standalone_core import Camera, RaypickError
+from ..standalone_core import RaypickError
 from ..standalone_core.extension import FloatArray
 from . import current, landmarks, queries, redraw, viewports
 from .viewports import Spot
@@ -240,9 +240,10 @@ def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
             and not (group.hidden or each.hidden or group.locked or each.locked)
         ]
         points = shown.places.points[free]
-        pixels, depths = _projected(camera, points)
-        away = np.linalg.norm(pixels - spot.center, axis=1)
-        rows = np.flatnonzero(away <= _HOLD_PIXELS * settings.ui_scale())
+        x, y, depths = camera.project(points)
+        away = np.hypot(x - spot.center[0], y - spot.center[1])
+        is_near = camera.is_in_front(points) & (away <= _HOLD_PIXELS * settings.ui_scale())
+        rows = np.flatnonzero(is_near)
         obj = objects.get(shown.object_uid) if len(rows) else None
         if obj is not None and storage.why_not_editable(obj) is None:
             is_own = space is None or obj.visible_in_viewport_get(space)
@@ -263,25 +264,15 @@ def on_surface(
     return next((hit for hit in query.hits(context, asked) if object_of(hit) == obj), None)
 
 
-def _projected(camera: Camera, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Pixels (N, 2) and depths (N,) of points (N, 3); pixels are NaN behind the eye."""
-    if not len(points):
-        return np.empty((0, 2)), np.empty(0)
-    x, y, depth = camera.project(points)
-    pixels = np.stack([x, y], axis=1)
-    pixels[~camera.is_in_front(points)] = np.nan
-    return pixels, depth
-
-
 def _is_seen(context: bpy.types.Context, spot: Spot, point: FloatArray) -> bool:
     """Whether nothing is before a point (3,), in a view that hides what is behind."""
     region, region_data = spot.region, spot.region_data
     space: Any = cameras.space_of(context, region_data)
     if space is not None and (space.shading.type == "WIREFRAME" or space.shading.show_xray):
         return True
-    pixels, _ = _projected(cameras.camera(region, region_data), point[None])
+    x, y, _ = cameras.camera(region, region_data).project(point)
     options = QueryOptions(solid_only=True, exclude=current.excluded_objects())
-    asked = viewport_query(context, region, region_data, pixels[0].tolist(), options)
+    asked = viewport_query(context, region, region_data, (float(x), float(y)), options)
     way = point - np.array(asked.origin)
     distance = float(way @ np.array(asked.direction))
     hits = query.hits(context, replace(asked, cull=None))
