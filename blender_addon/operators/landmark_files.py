@@ -409,37 +409,29 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
                 wrong.append(str(error))
         if unfit and self._is_invoked:
             self.level = "INFO"
-            title = pgettext_rpt("Landmarks Do Not Fit")
-            context.window_manager.popup_menu(
-                self._offers(unfit, context.scene), title=title, icon="ERROR"
-            )
+            title, popup = pgettext_rpt("Landmarks Do Not Fit"), context.window_manager.popup_menu
+            popup(self._offers(unfit), title=title, icon="ERROR")
         if not found:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
             self.report({"WARNING" if self.level == "ERROR" else self.level}, reportable(text))
         return ". ".join(_told_read(found, context.scene))
 
-    def _offers(
-        self, unfit: dict[str, UnfitError], scene: bpy.types.Scene
-    ) -> Callable[[Any, Any], None]:
+    def _offers(self, unfit: dict[str, UnfitError]) -> Callable[[Any, bpy.types.Context], None]:
         """What draws a button for each way to import files that do not fit."""
         given = self.as_keywords(ignore=("files", "directory", "filepath", "filter_glob"))
-        rows: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = []
-        for path, error in unfit.items():
-            ways = [*map(_properties_of, error.fits), {"far": True}]
-            labels = [*map(_shown_arguments, error.fits), pgettext_iface("Far Positions")]
-            form, name = pgettext_iface("Import {} with {}"), os.path.basename(path)
-            texts = [form.format(name, label) for label in labels]
-            buttons = [{**given, "filepath": path, **way} for way in ways]
-            rows.append((_why_unfit(error, scene), [*zip(texts, buttons, strict=True)]))
 
-        def draw(menu: Any, _context: bpy.types.Context) -> None:
+        def draw(menu: Any, context: bpy.types.Context) -> None:
             menu.layout.operator_context = "EXEC_DEFAULT"
-            for why, buttons in rows:
-                menu.layout.label(text=why)
-                for text, values in buttons:
+            form = pgettext_iface("Import {} with {}")
+            for path, error in unfit.items():
+                menu.layout.label(text=_why_unfit(error, context.scene))
+                ways = [(_shown_arguments(each), _properties_of(each)) for each in error.fits]
+                ways.append((pgettext_iface("Far Positions"), {"far": True}))
+                for label, way in ways:
+                    text = form.format(os.path.basename(path), label)
                     button = menu.layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, text=text)
-                    for key, value in values.items():
+                    for key, value in {**given, "filepath": path, **way}.items():
                         setattr(button, key, value)
 
         return draw
@@ -462,10 +454,8 @@ def _why_unfit(error: UnfitError, scene: bpy.types.Scene) -> str:
 def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
     """The same, and how they would be read."""
     ways = " | ".join(map(_shown_arguments, error.fits))
-    fits = pgettext_rpt(
-        "They fit with {}" if ways else "No unit, axes or offset that was tried fits"
-    )
-    return f"{_why_unfit(error, scene)}. {fits.format(ways)}"
+    fits = "They fit with {}" if ways else "No unit, axes or offset that was tried fits"
+    return f"{_why_unfit(error, scene)}. {pgettext_rpt(fits).format(ways)}"
 
 
 def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:

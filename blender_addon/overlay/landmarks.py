@@ -132,10 +132,8 @@ def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
         _objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
         _visible.clear()
     looks = [_look(each) for each in shown]
-    hidden = tuple(
-        _hidden(_objects[each.object_uid], look, space)
-        for each, look in zip(shown, looks, strict=True)
-    )
+    objects = (_objects[each.object_uid] for each in shown)
+    hidden = tuple(_hidden(obj, look, space) for obj, look in zip(objects, looks, strict=True))
     in_use = context.view_layer.objects.active
     key = (in_use.session_uid if in_use else None), hidden
     if key not in _visible:

@@ -270,9 +270,8 @@ def _covers(box: Box, triangle: Sequence[Pixel]) -> bool:
     """Whether a box and a triangle overlap: no line separates the two."""
     left, low, right, top = box
     corners = [(left, low), (right, low), (left, top), (right, top)]
-    sides = [
-        (b[1] - a[1], a[0] - b[0]) for a, b in ((triangle[i - 1], triangle[i]) for i in range(3))
-    ]
+    pairs = ((triangle[i - 1], triangle[i]) for i in range(3))
+    sides = [(b[1] - a[1], a[0] - b[0]) for a, b in pairs]
     for across_x, across_y in ((1.0, 0.0), (0.0, 1.0), *sides):
         of_box = [x * across_x + y * across_y for x, y in corners]
         of_triangle = [x * across_x + y * across_y for x, y in triangle]

@@ -42,9 +42,8 @@ _camera = lru_cache(maxsize=8)(Camera)
 def _matrices_and_size(context: bpy.types.Context) -> tuple[_Rows, _Rows, tuple[int, int]]:
     """The view and window matrix of the context's region, and its size in pixels."""
     data, region = present(context.region_data), present(context.region)
-    view, window = (
-        tuple(row[:] for row in matrix) for matrix in (data.view_matrix[:], data.window_matrix[:])
-    )
+    matrices = data.view_matrix[:], data.window_matrix[:]
+    view, window = (tuple(row[:] for row in matrix) for matrix in matrices)
     return view, window, (region.width, region.height)
 
 

@@ -255,11 +255,9 @@ def test_a_button_imports_with_what_fits(raypick, millimeters):
         def as_keywords(self, ignore):
             return {"space": "WORLD", "unit": "AUTO", "axes": "FILE", "offset": "", "far": False}
 
-    draw = module.RAYPICK_OT_import_landmarks._offers(
-        Chosen(), {str(shifted): caught.value}, bpy.context.scene
-    )
+    draw = module.RAYPICK_OT_import_landmarks._offers(Chosen(), {str(shifted): caught.value})
     menu = SimpleNamespace(layout=Recorder())
-    draw(menu, None)
+    draw(menu, bpy.context)
     assert menu.layout.labels[0].startswith("Positions (Scene Units, Z Up) do not fit Suzanne")
     fitting, anywhere = menu.layout.buttons
     assert fitting.label == "Import head.asc with Offset: 1000, 5410000, 0"
