@@ -39,8 +39,6 @@ picks through sixteen faces of 64 corners each are shorter."""
 MOST_VALUES = 2_000_000
 MOST_PICKS = 5_000
 
-Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
-
 UNREADABLE = "The history saved in this file cannot be read"
 UNREADABLE_PICKS = "Picks saved in this file that cannot be read: {}"
 NEWER = "A newer Raypick saved the history in this file"
@@ -185,7 +183,8 @@ class SavedHistory:
 
     trouble: str | None = None  # why nothing can be read, in English; it must not be replaced then
     texts: list[str] = field(default_factory=list)  # each pick as it is written
-    keys: list[Key | None] = field(default_factory=list)  # None for what cannot be read
+    keys: list[tuple[str, str] | None] = field(default_factory=list)
+    """When and in which scene each was made, as it is written; None for what cannot be read."""
     records: list[PickRecord] = field(default_factory=list)  # those that can be read
     parsed: int = 0  # how many characters were parsed, to whatever end
 
@@ -210,7 +209,7 @@ def read_saved(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -
         for values, written in _picks(text):
             saved.texts.append(written)
             record = _record(values)
-            saved.keys.append(None if record is None else _key_of_values(values))
+            saved.keys.append(None if record is None else (values["when"], values["scene"]))
             if record is not None:
                 saved.records.append(record)
             if len(saved.texts) > MOST_PICKS:
@@ -222,7 +221,7 @@ def read_saved(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -
     return saved
 
 
-def _picks(text: str) -> Iterator[tuple[object, str]]:
+def _picks(text: str) -> Iterator[tuple[Any, str]]:
     """Each pick of a history, and its text; UnreadableError where the text has another form."""
     reader = Reader(text, most=MOST_CHARACTERS)
     if reader.is_next("{"):
@@ -238,7 +237,7 @@ def _picks(text: str) -> Iterator[tuple[object, str]]:
     reader.end()
 
 
-def _items(reader: Reader) -> Iterator[tuple[object, str]]:
+def _items(reader: Reader) -> Iterator[tuple[Any, str]]:
     for _ in reader.items():
         begin, values = reader.place, reader.value()
         yield values, reader.text[begin : reader.place].strip()
@@ -247,13 +246,6 @@ def _items(reader: Reader) -> Iterator[tuple[object, str]]:
 def _values(text: str) -> int:
     """At least how many values the text has: Python needs more memory for these than for it."""
     return sum(map(text.count, ",[{"))
-
-
-def _key_of_values(values: object) -> Key | None:
-    if not isinstance(values, dict):
-        return None
-    when, scene = values.get("when"), values.get("scene")
-    return (when, scene) if isinstance(when, str) and isinstance(scene, str) else None
 
 
 def _record(values: Any) -> PickRecord | None:
