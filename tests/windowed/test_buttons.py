@@ -173,7 +173,7 @@ def test_the_list_of_hits(blender, kept):
 def test_objects_are_left_out_and_taken_in(blender, kept):
     x, y = blender.position_of(middle_of(1))
     in_viewport(blender, "bpy.ops.raypick.leave_out()")
-    uids = blender.py("current.excluded_uids()")
+    uids = blender.py("[*current.excluded_names()]")
     assert uids == [blender.py("target.session_uid")]
     press_hotkey(blender, x, y)
     assert look(blender, "kept") == ["Below 1", 1, 0]
