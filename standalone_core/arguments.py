@@ -33,6 +33,7 @@ from .numerics.arrays import (
 )
 from .numerics.ray_triangle import Vector
 from .numerics.reading import (
+    AnyArray,
     as_array,
     check_rows,
     described,
@@ -81,7 +82,10 @@ def floats(
     array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
     if shape and shape[0] is None and array.shape == (0,):
         array = array.reshape(0, *(size or 0 for size in shape[1:]))
-    if shape is not None and not _fits(array.shape, shape):
+    if shape is not None and not (
+        len(array.shape) == len(shape)
+        and all(w in (None, s) for s, w in zip(array.shape, shape, strict=True))
+    ):
         if not shape:
             raise ShapeError(f"{name} must be a single number, not of shape {array.shape}")
         wanted = ", ".join("N" if size is None else str(size) for size in shape)
@@ -97,12 +101,15 @@ def floats(
 
 def points(value: Any, name: str) -> FloatArray:
     """Read `value` as float64 points of shape (..., 3); an empty list has none."""
-    array = floats(value, name)
+    return in_threes(floats(value, name), name)
+
+
+def in_threes(array: AnyArray, name: str) -> AnyArray:
+    """An array of shape (..., 3), as an empty list is made to be too; else ShapeError."""
     if array.shape == (0,):
-        array = array.reshape(0, 3)
+        return array.reshape(0, 3)
     if array.ndim == 0 or array.shape[-1] != 3:
-        given = described_shape(array.shape)
-        raise ShapeError(f"{name} must have shape (..., 3), not {given}")
+        raise ShapeError(f"{name} must have shape (..., 3), not {described_shape(array.shape)}")
     return array
 
 
@@ -312,16 +319,11 @@ def distances(
     return array.reshape(-1), ~good.reshape(-1)
 
 
-def check_invalid(value: Invalid) -> None:
-    """Raise ArgumentError unless `value` says what becomes of invalid rows."""
-    if not is_one_of(value, "miss", "raise"):
-        raise ArgumentError(f'invalid must be "miss" or "raise", not {described(value)}')
-
-
-def checked_border(value: Border) -> Border:
-    """Return `value` as it is, or ArgumentError if it is neither open nor closed."""
-    if not is_one_of(value, "open", "closed"):
-        raise ArgumentError(f'border must be "open" or "closed", not {described(value)}')
+def one_of(value: T, name: str, *choices: str) -> T:
+    """Return `value` as it is, or ArgumentError if it is none of some names."""
+    if not is_one_of(value, *choices):
+        *others, last = (f'"{each}"' for each in choices)
+        raise ArgumentError(f"{name} must be {', '.join(others)} or {last}, not {described(value)}")
     return value
 
 
@@ -330,12 +332,12 @@ def is_one_of(value: Any, *names: str) -> bool:
     return isinstance(value, str) and value in names
 
 
-def cull_sign(cull: Cull) -> int:
+def cull_sign(cull: Cull, name: str = "cull") -> int:
     """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
     if cull is None:
         return 0
     if not is_one_of(cull, *CULL_SIGNS):
-        raise ArgumentError(f'cull must be None, "back" or "front", not {described(cull)}')
+        raise ArgumentError(f'{name} must be None, "back" or "front", not {described(cull)}')
     return CULL_SIGNS[cull]
 
 
@@ -362,9 +364,7 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     names = array.tolist()
     for number, name in enumerate(names):
         if not (name is None or is_one_of(name, *CULL_SIGNS)):
-            raise ArgumentError(
-                f'cull {number} must be None, "back" or "front", not {described(name)}'
-            )
+            cull_sign(name, f"cull {number}")  # which is an error
     sides = {None: 0, "back": NO_BACK, "front": NO_FRONT}
     return np.array([sides[name] for name in names], dtype=np.uint8)
 
@@ -372,12 +372,6 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
 def _place(where: tuple[int, ...]) -> str:
     """The index of an element, to be said after the array's name; empty for a single value."""
     return f" {where[0] if len(where) == 1 else where}" if where else ""
-
-
-def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    return len(shape) == len(wanted) and all(
-        w is None or s == w for s, w in zip(shape, wanted, strict=True)
-    )
 
 
 _BOOLS = {bool, np.bool_}

@@ -9,12 +9,10 @@ sure, then by integers. They get one hit at a place where they had none.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 
@@ -40,15 +38,8 @@ _NEAR = 64 * EPS
 _FEW = 32
 
 
-class BorderEdges(NamedTuple):
-    """K edges at the border, each as one of a triangle."""
-
-    triangle: IntArray  # (K,)
-    corner: IntArray  # (K,), the one opposite of the edge: 0, 1 or 2
-
-
-def border_edges(geometry: Geometry) -> BorderEdges:
-    """The edges at which an odd number of triangles meet.
+def border_edges(geometry: Geometry) -> tuple[IntArray, IntArray]:
+    """The edges at which an odd number of triangles meet: triangles, and the opposite corners (K,).
 
     Edges between the same places are the same, whichever their vertices: files of triangle soup
     have a vertex for each corner. Any line crosses a mesh without border edges an even number of
@@ -64,7 +55,8 @@ def border_edges(geometry: Geometry) -> BorderEdges:
     edges = np.flatnonzero(first != second)
     _, number, count = np.unique(key[edges], return_inverse=True, return_counts=True)
     edges = edges[count[number] % 2 == 1]
-    return BorderEdges(there[edges % max(len(there), 1)], edges // max(len(there), 1))
+    corner, row = np.divmod(edges, max(len(there), 1))
+    return there[row], corner
 
 
 def sure_sides(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> FloatArray:
@@ -103,19 +95,25 @@ def may_touch(
     return np.asarray(~(is_past | is_inside | is_edge_on))
 
 
-class Touchable(ABC):
+class Outline:
     """Triangles that rays hit by touching them, at places where they hit nothing else.
 
-    Parameters
-    ----------
-    geometry : Geometry
-    tree : bvh.Tree
-        Over the items that are touched: triangles, or edges of them.
+    The tree is over the items that are touched: triangles, or in a subclass edges of them.
     """
 
     def __init__(self, geometry: Geometry, tree: bvh.Tree) -> None:
-        self._geometry = geometry
-        self._tree = tree
+        self._geometry, self._tree = geometry, tree
+
+    def touched(self, rays: RayBatch, most: int | None = None) -> tuple[IntArray, RayHits]:
+        """The places (N,) touched by rays that hit nothing, after the row (N,) of each one's ray.
+
+        They are sorted by row and distance; each ray has no more than `most`, if given.
+        """
+
+        def cast(part: RayBatch) -> tuple[IntArray, RayHits]:
+            return self.with_touches(part, np.empty(0, dtype=np.int64), misses(0))
+
+        return cast(rays) if most is None else nearest_of_each(cast, rays, most)
 
     def with_touches(
         self, rays: RayBatch, rows: IntArray, hits: RayHits
@@ -132,9 +130,9 @@ class Touchable(ABC):
         found = np.array([row for row, _ in more]), as_columns([hit for _, hit in more])
         return sorted_by_ray(*joined([(rows, hits), found]), rays.query.every)
 
-    @abstractmethod
-    def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+    def _met(self, _: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
         """Pairs (M,) of a ray and a triangle that it may touch, from pairs (N,) with tree items."""
+        return row, item
 
     def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
         """Triangles that rays may touch, by the rows of the rays."""
@@ -198,24 +196,7 @@ def _is_hidden(ray: LoneRay, triangle: int, touch: Meeting) -> bool:
     return is_excluded or is_culled(ray.query, triangle, 1.0 if touch.is_front else -1.0)
 
 
-class Outline(Touchable):
-    """All triangles of a mesh, with the tree over them, where a touch counts as a hit."""
-
-    def touched(self, rays: RayBatch, most: int | None = None) -> tuple[IntArray, RayHits]:
-        """The places (N,) touched by rays that hit nothing, after the row (N,) of each one's ray.
-
-        They are sorted by row and distance; each ray has no more than `most`, if given.
-        """
-        return self._all(rays) if most is None else nearest_of_each(self._all, rays, most)
-
-    def _all(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        return self.with_touches(rays, np.empty(0, dtype=np.int64), misses(0))
-
-    def _met(self, _: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
-        return row, item
-
-
-class Rim(Touchable):
+class Rim(Outline):
     """The border of a mesh, closed: a ray exactly through an edge or a corner of it hits there."""
 
     def __init__(self, geometry: Geometry) -> None:

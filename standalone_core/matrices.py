@@ -5,10 +5,9 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from .arguments import finite, finite_floats, is_one_of
+from .arguments import finite, finite_floats, one_of
 from .errors import ArgumentError, SingularMatrixError
 from .numerics.arrays import EPS, BoolArray, FloatArray
-from .numerics.reading import described
 from .numerics.vectors import inv, matmul, svd
 
 Convention = Literal["opengl", "direct3d"]
@@ -17,9 +16,7 @@ Convention = Literal["opengl", "direct3d"]
 
 def check_convention(value: Convention) -> Convention:
     """Return `value`, or ArgumentError if it is neither convention."""
-    if not is_one_of(value, "opengl", "direct3d"):
-        raise ArgumentError(f'convention must be "opengl" or "direct3d", not {described(value)}')
-    return value
+    return one_of(value, "convention", "opengl", "direct3d")
 
 
 def matrix4(

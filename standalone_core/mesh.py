@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, bvh
+from . import arguments, bvh, engines
 from .arguments import Border
 from .border import Rim, border_edges
 from .building.buildable import BetterTree, Buildable, Building, MeshStats, callable_progress
@@ -22,15 +22,7 @@ from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points, ties
 from .concurrency.forks import changing
 from .concurrency.threads import Progress, ThreadLimit
-from .engines import (
-    Engine,
-    EngineModule,
-    LoneCaster,
-    engine_named,
-    lengths_of,
-    lone_caster_of,
-    traversal,
-)
+from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster_of
 from .engines.numba import compiling
 from .errors import OpenMeshError, ShapeError
 from .files import mesh_file
@@ -77,7 +69,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         super().__init__(triangle_count, engine, building)
         self._triangle_count = triangle_count
         self._state: State | None = None  # until the triangles are made
-        self._border: Border = arguments.checked_border(border)
+        self._border: Border = arguments.one_of(border, "border", "open", "closed")
         self._better = BetterTree(triangle_count)
         self._facts: tuple[Geometry, dict[Any, Any]] | None = None
         self._half_edges: tuple[Geometry, HalfEdges] | None = None
@@ -171,8 +163,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
         geometry, known = self._whole().geometry, self._half_edges
         if known is None or known[0] is not geometry:
-            before = None if known is None else known[1]
-            known = self._half_edges = geometry, half_edges(geometry, before)
+            known = self._half_edges = geometry, half_edges(geometry, known and known[1])
         return known
 
     def _fact(self, geometry: Geometry, of: Callable[[Geometry], T]) -> T:
@@ -204,20 +195,17 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return self._fact(state.geometry, Rim).with_touches(rays, *found)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
-        shape = self._tree_for(len(rays))
-        if shape is None:
+        if (shape := self._tree_for(len(rays))) is None:
             return super()._cast_nearest(rays)
         return engine_named(self._engine).cast_nearest(*shape, rays)
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
-        shape = self._tree_for(len(rays))
-        if shape is None:
+        if (shape := self._tree_for(len(rays))) is None:
             return super()._any_hit(rays)
         return engine_named(self._engine).any_hit(*shape, rays)
 
     def _count_hits(self, rays: RayBatch, now: State | None = None) -> IntArray:
-        shape = self._tree_for(len(rays), now)
-        if shape is None:
+        if (shape := self._tree_for(len(rays), now)) is None:
             return super()._count_hits(rays, now)
         return engine_named(self._engine).count_hits(*shape, rays)
 
@@ -237,11 +225,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return geometry, tree
 
     def _closest_points(
-        self,
-        p: FloatArray,
-        limits: FloatArray,
-        excluded: BoolArray | None,
-        now: State | None = None,
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
     ) -> ClosestPoints:
         state = self._built_for(len(p), now)
         parts: list[ClosestPoints] = []
@@ -250,19 +234,14 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
             with self._account.scanning():
                 parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
             state = self._with_tree(state)
-        if state.tree is None:
-            return concatenated([*parts, without_places(0)])
-        rest = slice(len(parts), None)
-        find = engine_named(self._engine).closest
-        parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
-        return concatenated(parts)
+        if state.tree is not None:
+            rest = slice(len(parts), None)
+            find = engine_named(self._engine).closest
+            parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
+        return concatenated(parts or [without_places(0)])
 
     def _ties(
-        self,
-        points: FloatArray,
-        nearest: ClosestPoints,
-        excluded: BoolArray | None,
-        now: State | None,
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
         geometry, _, tree = self._built_for(len(points), now)
         if tree is None:  # A scan for each point would find all triangles that may be as near.
@@ -320,17 +299,15 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
     def _scan_many(self, state: State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
-        parts = []
-        count = 0
-        while state.tree is None and count < len(rays):
-            hits = self._scan(state, rays.ray(count))
-            parts.append((np.full(len(hits), count), as_columns(hits)))
-            count += 1
+        parts: list[tuple[IntArray, RayHits]] = []
+        while state.tree is None and len(parts) < len(rays):
+            hits = self._scan(state, rays.ray(len(parts)))
+            parts.append((np.full(len(hits), len(parts)), as_columns(hits)))
             state = self._with_tree(state)
         if state.tree is not None:
-            rest = rays.take(slice(count, None))
+            rest = rays.take(slice(len(parts), None))
             rows, found = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            parts.append((rows + count, found))
+            parts.append((rows + len(parts), found))
         return joined(parts)
 
     def _build(self, progress: Progress) -> None:
@@ -346,10 +323,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
     def _units(self, geometry: Geometry) -> tuple[FloatArray, float]:
         """Center and scale of a tree over the triangles."""
-        lower, upper = self._fact(geometry, _bounds)
-        if np.isfinite(lower).all():
-            return unit_space(lower, upper)
-        return np.zeros(3), 1.0
+        return unit_space(*self._fact(geometry, _bounds))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_facts": None, "_half_edges": None}
@@ -361,7 +335,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
 
 def _open_edges(geometry: Geometry) -> int:
-    return len(border_edges(geometry).triangle)
+    return len(border_edges(geometry)[0])
 
 
 def _bounds(geometry: Geometry) -> tuple[FloatArray, FloatArray]:
@@ -370,7 +344,9 @@ def _bounds(geometry: Geometry) -> tuple[FloatArray, FloatArray]:
 
 def nbytes_of(tree: bvh.Tree | None) -> int:
     """Memory of a tree, and of what engines keep beside it."""
-    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
+    return (
+        0 if tree is None else tree.nbytes + compiling.nbytes(tree) + engines.traversal.nbytes(tree)
+    )
 
 
 class Mesh(TreeMesh):
@@ -443,6 +419,7 @@ class Mesh(TreeMesh):
         super().__init__(len(t), engine, building, border)
         self._state = State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._revision = 0
+        # What casts single rays at the mesh in a state, once there are a tree and compiled code.
         self._lone: tuple[State, LoneCaster] | None = None
 
     @property
@@ -600,11 +577,14 @@ class Mesh(TreeMesh):
         return self.vertices
 
     def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
-        known = self._lone
-        if known is None or known[0] is not self._state:
-            known = self._lone = self._lone_now()
-            if known is None:
+        known, state = self._lone, self._state
+        if known is None or known[0] is not state:
+            if state.tree is None or self._border == "closed":
                 return NotImplemented
+            caster = lone_caster_of(self._engine, state.geometry, state.tree)
+            if caster is None:
+                return NotImplemented
+            known = self._lone = state, caster
         o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
         if o is None or d is None or type(max_distance) is not float:
             return NotImplemented
@@ -612,14 +592,6 @@ class Mesh(TreeMesh):
         if hit is not NotImplemented and self._better.is_due(1):
             self._improve(1)
         return hit
-
-    def _lone_now(self) -> tuple[State, LoneCaster] | None:
-        """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
-        state = self._state
-        if state.tree is None or self._border == "closed":
-            return None
-        caster = lone_caster_of(self._engine, state.geometry, state.tree)
-        return None if caster is None else (state, caster)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_lone": None}

@@ -22,7 +22,7 @@ from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Mesh, State, TreeMesh, nbytes_of
-from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
+from .numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.values import deprecated_alias
 from .polygons import scan
 from .polygons.polygons import Polygons, runs, vertex_normals
@@ -386,14 +386,8 @@ class PolygonMesh(TreeMesh):
         geometry, tree = super()._shape_for(queries)
         return self._with_all_faces(geometry), tree
 
-    def _closest_points(
-        self,
-        p: FloatArray,
-        limits: FloatArray,
-        excluded: BoolArray | None,
-        now: State | None = None,
-    ) -> ClosestPoints:
-        return self._with_faces(super()._closest_points(p, limits, excluded, now))
+    def _closest_points(self, *query: Any, **more: Any) -> ClosestPoints:
+        return self._with_faces(super()._closest_points(*query, **more))
 
     def _ties(self, *query: Any) -> tuple[IntArray, ClosestPoints]:
         row, places = super()._ties(*query)

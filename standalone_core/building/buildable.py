@@ -23,8 +23,6 @@ from .. import arguments
 from ..concurrency.forks import Lock
 from ..concurrency.threads import Progress, ThreadLimit, limit_here, thread_count
 from ..engines import Engine, check_engine, engine_now
-from ..errors import ArgumentError
-from ..numerics.reading import described
 from ..numerics.values import immutable
 
 Building = Literal["auto", "thread", "never"]
@@ -35,10 +33,7 @@ class Buildable(ABC):
 
     def __init__(self, triangle_count: int, engine: Engine, building: Building) -> None:
         check_engine(engine)
-        if not arguments.is_one_of(building, "auto", "thread", "never"):
-            raise ArgumentError(
-                f'building must be "auto", "thread" or "never", not {described(building)}'
-            )
+        arguments.one_of(building, "building", "auto", "thread", "never")
         self._engine: Engine = engine
         self._building: Building = building
         self._account = RentOrBuy(triangle_count)

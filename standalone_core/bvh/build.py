@@ -254,8 +254,8 @@ def over_leaves(
 
 
 def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]:
-    """Center and scale that bring the box of two finite corners (3,) to a size near 1."""
-    center = lower / 2 + upper / 2
+    """Center and scale that bring the box of two corners (3,) to a size near 1; 0 and 1 of NaN."""
+    center = np.nan_to_num(lower / 2 + upper / 2)
     return center, float(power_of_two((upper / 2 - lower / 2).max()))
 
 

@@ -78,7 +78,7 @@ def many_rays(
 
     `known_lengths` may tell the lengths (R,) of directions, if all rays are ordinary.
     """
-    arguments.check_invalid(invalid)
+    arguments.one_of(invalid, "invalid", "miss", "raise")
     if directions is None:
         origins, directions = _parts_of_many(origins)
     elif isinstance(origins, (Ray, Rays)) or Ray in kinds_within(origins):

@@ -117,7 +117,7 @@ class GivenPoints(NamedTuple):
 
 def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints:
     """Read points (..., 3); those that are not finite are noted, or an error."""
-    arguments.check_invalid(invalid)
+    arguments.one_of(invalid, "invalid", "miss", "raise")
     lone = arguments.single_points(points) if type(max_distance) is float else None
     if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):
         return GivenPoints(np.array(lone), np.array([max_distance]), (), None)

@@ -189,9 +189,7 @@ def moved_geometry(geometry: Geometry, matrix: FloatArray) -> tuple[Geometry, Fl
     """Triangles with their vertices moved by a matrix (4, 4), and center and scale for a tree."""
     with np.errstate(over="ignore", invalid="ignore"):
         vertices = moved(geometry.vertices, matrix[:3])
-    lower, upper = finite_bounds(vertices)
-    units = unit_space(lower, upper) if np.isfinite(lower).all() else (np.zeros(3), 1.0)
-    return geometry._replace(vertices=vertices), *units
+    return geometry._replace(vertices=vertices), *unit_space(*finite_bounds(vertices))
 
 
 def scales_of(linear: FloatArray) -> FloatArray:

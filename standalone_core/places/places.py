@@ -76,7 +76,8 @@ class Places(Columns):
     triangle: IntArray
 
     def __init__(self, vertices: ArrayLike, weights: ArrayLike, triangle: ArrayLike = -1) -> None:
-        v, w = _three(arguments.indices(vertices, "vertices")), arguments.points(weights, "weights")
+        v = arguments.in_threes(arguments.indices(vertices, "vertices"), "vertices")
+        w = arguments.points(weights, "weights")
         t = arguments.indices(triangle, "triangle")
         shape = _common_shape(vertices=v.shape[:-1], weights=w.shape[:-1], triangle=t.shape)
         missing = np.isnan(w).any(axis=-1) | (v == -1).all(axis=-1)
@@ -273,15 +274,6 @@ def _positions(vertices: ArrayLike) -> AnyArray:
         given = described_shape(array.shape)
         raise ShapeError(f"vertices must have shape (V, 3) or (F, V, 3), not {given}")
     return array
-
-
-def _three(vertices: AnyArray) -> AnyArray:
-    if vertices.shape == (0,):
-        return vertices.reshape(0, 3)
-    if vertices.ndim == 0 or vertices.shape[-1] != 3:
-        given = described_shape(vertices.shape)
-        raise ShapeError(f"vertices must have shape (..., 3), not {given}")
-    return vertices
 
 
 def _common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -29,7 +29,6 @@ from ..errors import ArgumentError
 from ..hit import RayHits
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, finite_bounds, length
 from ..numerics.columns import Columns, run_starts
-from ..numerics.reading import described
 from ..numerics.values import record, sealed
 from .places import Places
 
@@ -340,8 +339,7 @@ class MeasuredMesh(MeshSurface):
         [[1.0, 1.0, 0.732051]]
         """
         arguments.instance_of(places, Places, "places")
-        if not arguments.is_one_of(method, "ray", "sphere"):
-            raise ArgumentError(f'method must be "ray" or "sphere", not {described(method)}')
+        arguments.one_of(method, "method", "ray", "sphere")
         now = self._now()
         geometry, flat = self._geometry(now), places.reshape(-1)
         _check_places(flat, geometry)
