@@ -54,12 +54,7 @@ class Box(Value):
 
     @classmethod
     def bounding(cls, points: ArrayLike) -> Box:
-        """The smallest box around the finite ones of the points (N, 3).
-
-        Raises
-        ------
-        ArgumentError
-            If there is no finite point.
+        """The smallest box around the finite ones of the points (N, 3); ArgumentError if none is.
 
         Examples
         --------
@@ -70,11 +65,9 @@ class Box(Value):
         return cls(p.min(axis=0), p.max(axis=0))
 
     def contains(self, points: ArrayLike) -> Any:
-        """Whether points (..., 3) are inside the box or on its faces; decided exactly.
+        """Whether points (..., 3) are inside the box or on its faces, as bool or as an array (...).
 
-        Returns
-        -------
-        bool, or ndarray (...) of bool
+        It is decided exactly.
 
         Examples
         --------
@@ -98,19 +91,13 @@ class Box(Value):
         """
         arguments.instance_of(ray, Ray, "ray")
         direction = ray.direction
-        parallel = direction == 0.0
+        along = direction != 0.0
         beside = (ray.origin < self.lower) | (ray.origin > self.upper)
-        if (parallel & beside).any():
+        if beside[~along].any():
             return None
-        along = ~parallel
-        near, far = slab_interval(
-            ray.origin[along],
-            inverse_direction(direction[along]),
-            self.lower[along],
-            self.upper[along],
-            0.0,
-        )
-        t0, t1 = float(near), float(far)
+        corners = self.lower[along], self.upper[along]
+        ways = slab_interval(ray.origin[along], inverse_direction(direction[along]), *corners, 0.0)
+        t0, t1 = map(float, ways)
         if not t0 - _WIDENING * abs(t0) <= t1 + _WIDENING * abs(t1) or t1 < 0.0:
             return None
         return min(t0, t1), t1
@@ -121,10 +108,10 @@ class Box(Value):
 
 def inverse_direction(direction: FloatArray) -> FloatArray:
     """1 / direction (..., 3) with zeros replaced, for :func:`slab_interval`."""
-    safe = np.where(
-        np.abs(direction) < LEAST_COMPONENT, np.copysign(LEAST_COMPONENT, direction), direction
+    is_small = np.abs(direction) < LEAST_COMPONENT
+    result: FloatArray = 1.0 / np.where(
+        is_small, np.copysign(LEAST_COMPONENT, direction), direction
     )
-    result: FloatArray = 1.0 / safe
     return result
 
 

@@ -23,7 +23,9 @@ from .viewport import Viewport
 class Camera(Value):
     """A view of the world: two matrices, a viewport and a convention.
 
-    It is a value: equal to another camera by what it was made of.
+    It is a value: equal to another camera by what it was made of. SingularMatrixError,
+    NonFiniteError, ShapeError or ArgumentError if a matrix cannot be inverted, or the viewport has
+    no area.
 
     Parameters
     ----------
@@ -50,10 +52,11 @@ class Camera(Value):
         By default it is where otherwise everything visible would be behind the origin of view
         space; pass it where the clip planes are on both sides of that origin.
 
-    Raises
-    ------
-    SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
-        If a matrix cannot be inverted, or the viewport has no area.
+    Attributes
+    ----------
+    convention : {"opengl", "direct3d"}
+    view, projection : ndarray (4, 4)
+        For column vectors; read-only.
 
     Notes
     -----
@@ -75,12 +78,12 @@ class Camera(Value):
     [75.0, 50.0, 0.5]
     """
 
-    __slots__ = ("_convention", "_near", "_projection", "_view", "_view_eye", "_viewport", "_world")
+    __slots__ = ("_near", "_view_eye", "_viewport", "_world", "convention", "projection", "view")
 
-    _convention: Convention
+    convention: Convention
     _viewport: Viewport
-    _view: FloatArray
-    _projection: FloatArray
+    view: FloatArray
+    projection: FloatArray
     _view_eye: FloatArray | None
     _world: FloatArray  # view space to world space
     _near: float  # the depth in clip space where orthographic rays start
@@ -102,9 +105,10 @@ class Camera(Value):
         v = matrices.matrix4(view, "view", convention)
         p = _read_projection(projection, convention)
         matrices.inverse(p, "projection", convention)
-        eye = _center_of_projection(p)
-        if eye is not None:
-            arguments.finite(eye, "the eye of projection")
+        eye: FloatArray | None = None
+        rows = p[[0, 1, 3]]
+        if matrix_rank(rows[:, :3]) == 3:  # else x, y and w vanish together at infinity alone
+            eye = arguments.finite(solve(rows[:, :3], -rows[:, 3]), "the eye of projection")
         world = matrices.affine_inverse(v, "view", convention)
         arguments.finite(world, "the inverse of view")
         viewport = Viewport.read(width, height, convention, offset, depth_range)
@@ -113,8 +117,8 @@ class Camera(Value):
             reversed_z = eye is None and bool(p[2, 3] / p[3, 3] >= 1.0)
         else:
             reversed_z = arguments.flag(reversed_z, "reversed_z")
-        self._hold(_convention=convention, _viewport=viewport)
-        self._hold(_view=v, _projection=p, _view_eye=eye, _world=world)
+        self._hold(convention=convention, _viewport=viewport)
+        self._hold(view=v, projection=p, _view_eye=eye, _world=world)
         self._hold(_near=1.0 if reversed_z else viewport.low)
 
     @classmethod
@@ -142,17 +146,13 @@ class Camera(Value):
         fov : float
             Angle from its lower to its upper edge, in radians.
         up : array_like (3,)
-            What points up in the picture, as far as that can be.
+            What points up in the picture, as far as that can be; DegenerateError if the eye looks
+            along it, or is at the target.
         convention : {"opengl", "direct3d"}
             Of pixels and depths: ``"opengl"`` counts pixels from the bottom left corner.
         near, far : float
             Distances from the eye along its view that get the first and the last depth. Rays do
             not depend on them.
-
-        Raises
-        ------
-        DegenerateError
-            If the eye is at the target, or looks along `up`.
 
         Examples
         --------
@@ -210,11 +210,6 @@ class Camera(Value):
         return cls(view.T, projection.T, width, height, "direct3d")
 
     @property
-    def convention(self) -> Convention:
-        """The convention that the camera was made with."""
-        return self._convention
-
-    @property
     def width(self) -> float:
         """Width of the viewport in pixels."""
         return self._viewport.width
@@ -223,16 +218,6 @@ class Camera(Value):
     def height(self) -> float:
         """Height of the viewport in pixels."""
         return self._viewport.height
-
-    @property
-    def view(self) -> FloatArray:
-        """World to view space (4, 4), for column vectors; read-only."""
-        return self._view
-
-    @property
-    def projection(self) -> FloatArray:
-        """View to clip space (4, 4), for column vectors; read-only."""
-        return self._projection
 
     @property
     def is_perspective(self) -> bool:
@@ -245,19 +230,13 @@ class Camera(Value):
         return None if self._view_eye is None else self._to_world(self._view_eye)
 
     def ray(self, x: ArrayLike, y: float | None = None) -> Ray:
-        """The pick ray through the pixel (x, y), in world space.
+        """The pick ray through the pixel (x, y), or through an array (2,) of both, in world space.
 
         It starts at the eye, or on the near clip plane of an orthographic view, and goes the way
         one looks. Pixels outside of the viewport are allowed.
 
-        Parameters
-        ----------
-        x, y : float
-            The pixel; or both numbers as one array (2,) for `x` alone.
-
         Examples
         --------
-        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> camera.ray(75, 50)
         Ray([0.5, 0.0, 10.0], [0.0, 0.0, -1.0])
@@ -269,6 +248,9 @@ class Camera(Value):
     def rays(self, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Rays:
         """Pick rays through many pixels, in world space, as of :meth:`ray`.
 
+        They unpack as ``origins, directions``, and go as they are into :meth:`.Mesh.cast_rays`. The
+        directions have length 1.
+
         Parameters
         ----------
         x, y : array_like (...), optional
@@ -276,15 +258,8 @@ class Camera(Value):
             default the centers of all pixels that begin in the viewport, (H, W): row j is that of
             the pixels (i, j), counted as by the convention.
 
-        Returns
-        -------
-        Rays
-            It unpacks as ``origins, directions``, and goes as it is into :meth:`.Mesh.cast_rays`.
-            The directions have length 1.
-
         Examples
         --------
-        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 640, 480)
         >>> camera.rays().origins.shape
         (480, 640, 3)
@@ -296,8 +271,12 @@ class Camera(Value):
         origins = self._to_world(starts) if eye is None else np.full_like(directions, eye)
         return Rays(origins, directions)
 
+    @np.errstate(all="ignore")
     def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
-        """Where points are seen: x, y in pixels and depth as by the convention.
+        """Where points are seen: x, y in pixels and depth as by the convention, each (...).
+
+        NaN for a point in the plane of the eye. A point behind the eye is projected through it, and
+        has a depth outside of the range from near to far.
 
         Parameters
         ----------
@@ -307,48 +286,31 @@ class Camera(Value):
             An object's space to world space, affine, in the camera's convention: what
             D3DXVec3Project takes.
 
-        Returns
-        -------
-        x, y, depth : float or ndarray (...)
-            NaN for a point in the plane of the eye. A point behind the eye is projected through
-            it, and has a depth outside of the range from near to far.
-
         Examples
         --------
-        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> x, y, depth = camera.project([(0.5, 0, -5), (0, -1, 0)])
         >>> x.tolist(), y.tolist(), depth.tolist()
         ([75.0, 50.0], [50.0, 0.0], [0.5, 0.0])
         """
         p = arguments.points(point, "point")
-        with np.errstate(over="ignore", invalid="ignore"):
-            if world is not None:
-                p = moved(p, self._placed(world)[:3])
-            clip = self._to_clip(p)
-            w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
-            ndc = clip[..., :3] / w
-            x, y = self._viewport.from_clip(ndc[..., 0], ndc[..., 1])
-            depth = self._viewport.depth_from_clip(ndc[..., 2])
-        return x[()], y[()], depth[()]
+        if world is not None:
+            p = moved(p, self._placed(world)[:3])
+        clip = self._to_clip(p)
+        w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
+        ndc = clip[..., :3] / w
+        x, y = self._viewport.from_clip(ndc[..., 0], ndc[..., 1])
+        return x[()], y[()], self._viewport.depth_from_clip(ndc[..., 2])[()]
 
     @np.errstate(all="ignore")
     def is_in_front(self, point: ArrayLike) -> Any:
-        """Whether world points lie on the side of the eye that one looks to.
+        """Whether world points (..., 3) lie on the side of the eye that one looks to.
 
-        Parameters
-        ----------
-        point : array_like (..., 3)
-
-        Returns
-        -------
-        bool or ndarray (...) of bool
-            Clip planes and the viewport do not matter. False in the plane of the eye; True of all
-            points in an orthographic view.
+        A bool, or an array (...). Clip planes and the viewport do not matter. False in the plane of
+        the eye; True of all points in an orthographic view.
 
         Examples
         --------
-        >>> import numpy as np
         >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
         >>> Camera(np.eye(4), projection, 100, 100).is_in_front([(0, 0, -5), (0, 0, 5)]).tolist()
         [True, False]
@@ -359,31 +321,24 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def pixel_size(self, point: ArrayLike) -> Any:
-        """How long the width of a pixel is at the depth of world points.
+        """How long the width of a pixel is at the depth of world points (..., 3).
 
-        Parameters
-        ----------
-        point : array_like (..., 3)
-
-        Returns
-        -------
-        float or ndarray (...)
-            How far a point moves in world space when it moves by one pixel to the side and keeps
-            its depth. View and projection may be scaled or off-centre. 0 in the plane of the eye,
-            above 0 on both sides of it, and the same everywhere in an orthographic view.
+        A float, or an array (...): how far a point moves in world space when it moves by one pixel
+        to the side and keeps its depth. View and projection may be scaled or off-centre. 0 in the
+        plane of the eye, above 0 on both sides of it, and the same everywhere in an orthographic
+        view.
 
         Examples
         --------
         A perspective of 90 degrees, 100 pixels wide: it shows a width of 10 at the depth 5.
 
-        >>> import numpy as np
         >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
         >>> camera = Camera(np.eye(4), projection, 100, 100)
         >>> round(float(camera.pixel_size((2, 0, -5))), 12)
         0.1
         """
         w = self._weights(arguments.points(point, "point"))
-        p0, p1, p2, p3 = self._projection[:, :3]
+        p0, p1, p2, p3 = self.projection[:, :3]
         across = cross(p1, p3 if self.is_perspective else p2)
         step = matmul(self._world[:3, :3], across / dot(across, p0))
         return np.abs(w * length(step) * 2.0 / self.width)[()]
@@ -394,6 +349,9 @@ class Camera(Value):
     ) -> FloatArray:
         """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
 
+        Where the depth is that of infinity (0 for a reversed projection without a far plane), the
+        components that grow without end are infinite.
+
         Parameters
         ----------
         x, y, depth : array_like (...)
@@ -401,15 +359,8 @@ class Camera(Value):
         world : array_like (4, 4), optional
             As for :meth:`project`; the points are then in the object's own space.
 
-        Returns
-        -------
-        ndarray (..., 3)
-            Where the depth is that of infinity (0 for a reversed projection without a far plane),
-            the components that grow without end are infinite.
-
         Examples
         --------
-        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> camera.unproject(75, 50, 0.5).tolist()
         [0.5, 0.0, -5.0]
@@ -420,11 +371,11 @@ class Camera(Value):
         )
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
         clip_z = self._viewport.depth_to_clip(z)[..., None]
-        plane_z = self._projection[2] - clip_z * self._projection[3]
+        plane_z = self.projection[2] - clip_z * self.projection[3]
         back = self._world
         if world is not None:
             placed = self._placed(world)
-            back = matmul(matrices.affine_inverse(placed, "world", self._convention), back)
+            back = matmul(matrices.affine_inverse(placed, "world", self.convention), back)
         start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
         along = dot(plane_z[..., :3], directions)
         t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
@@ -440,7 +391,6 @@ class Camera(Value):
 
         Examples
         --------
-        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> camera.point_on_plane(75, 50, Plane((0, 0, 1), 4)).tolist()
         [0.5, 0.0, -4.0]
@@ -450,19 +400,19 @@ class Camera(Value):
         return None if t is None else ray.at(t)
 
     def _placed(self, world: ArrayLike) -> FloatArray:
-        m = matrices.matrix4(world, "world", self._convention, takes_convention=False)
-        matrices.affine_inverse(m, "world", self._convention)
+        m = matrices.matrix4(world, "world", self.convention, takes_convention=False)
+        matrices.affine_inverse(m, "world", self.convention)
         return m
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The planes (..., 4) in view space that a pixel's column and its row show."""
         ndc_x, ndc_y = self._viewport.to_clip(x, y)
-        p0, p1, _, p3 = self._projection
+        p0, p1, _, p3 = self.projection
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
 
     def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Origins and unit directions (..., 3) in view space; of a perspective the one eye (3,)."""
-        p2, p3 = self._projection[2], self._projection[3]
+        p2, p3 = self.projection[2], self.projection[3]
         directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
         if self._view_eye is not None:
             origins = self._view_eye
@@ -477,19 +427,16 @@ class Camera(Value):
 
     def _weights(self, points: FloatArray) -> FloatArray:
         """The clip coordinate w (...) of world points (..., 3)."""
-        w: FloatArray = moved(self._to_view(points), self._projection[3:])[..., 0]
+        w: FloatArray = moved(moved(points, self.view[:3]), self.projection[3:])[..., 0]
         return w
-
-    def _to_view(self, points: FloatArray) -> FloatArray:
-        return moved(points, self._view[:3])
 
     def _to_clip(self, points: FloatArray) -> FloatArray:
         """Clip coordinates (..., 4) of world points; far ones may be scaled to be finite."""
-        clip = moved(self._to_view(points), self._projection)
+        clip = moved(moved(points, self.view[:3]), self.projection)
         lost = np.isfinite(points).all(axis=-1) & ~np.isfinite(clip).all(axis=-1)
         if lost.any():
             whole = np.insert(points[lost], 3, 1.0, axis=-1) * 2.0**-600
-            clip[lost] = matmul(whole, matmul(self._projection, self._view).T)
+            clip[lost] = matmul(whole, matmul(self.projection, self.view).T)
         return clip
 
     def _to_world(self, points: FloatArray) -> FloatArray:
@@ -502,14 +449,6 @@ class Camera(Value):
         return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
 
 
-def _center_of_projection(projection: FloatArray) -> FloatArray | None:
-    """The point (3,) in view space where x, y and w vanish; None where it is at infinity."""
-    rows = projection[[0, 1, 3]]
-    if matrix_rank(rows[:, :3]) < 3:
-        return None
-    return np.asarray(solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
-
-
 def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArray:
     """Read a projection for column vectors; ArgumentError for a transposed perspective.
 
@@ -517,11 +456,8 @@ def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArra
     """
     p = arguments.finite_floats(projection, "projection", (4, 4))
     p = p if convention == "opengl" else p.T
-
-    def divides_by_z(row: FloatArray) -> bool:
-        return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
-
-    if divides_by_z(p[:, 3]) and not divides_by_z(p[3]) and not p[3, [0, 1, 3]].any():
+    row, column = (np.abs(line).tolist() == [0.0, 0.0, 1.0, 0.0] for line in (p[3], p[:, 3]))
+    if column and not row and not p[3, [0, 1, 3]].any():
         matrices.refuse_transposed("projection", "a perspective", convention)
     return p
 

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -68,10 +69,7 @@ def length(kind: str) -> Callable[[str], float]:
 
 
 class Line:
-    """A line of a terminal that each new text replaces.
-
-    It is written to a stream, by default the standard error of the moment.
-    """
+    """A line that each new text replaces, on a stream: by default the present standard error."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream, self._width = stream, 0
@@ -89,25 +87,16 @@ class Line:
 
 
 class Progress:
-    """A line that says how much is done, at a rate; on a terminal alone, unless told otherwise.
+    """A line that says how much is done, at a rate; the unit is what is counted, such as "rays".
 
-    Used as a context manager: the line is gone at the end.
-
-    Parameters
-    ----------
-    unit : str
-        What is counted, such as "rays".
-    stream : text file, optional
-        By default the standard error.
-    shown : bool, optional
-        By default whether the stream is a terminal.
+    Used as a context manager: the line is gone at the end. It goes to a stream, by default the
+    standard error, and is shown on a terminal alone, unless told otherwise.
     """
 
     def __init__(self, unit: str, stream: TextIO | None = None, shown: bool | None = None) -> None:
         stream = sys.stderr if stream is None else stream
-        is_terminal = bool(stream and stream.isatty())
         self._unit, self._line = unit, Line(stream)
-        self._shown = is_terminal if shown is None else shown
+        self._shown = bool(stream and stream.isatty()) if shown is None else shown
         self._start, self._said = time.monotonic(), 0.0
 
     def __call__(self, done: int, all_of_them: int) -> None:
@@ -165,7 +154,8 @@ def run(command: Callable[[], int | None], program: str) -> int:
         complain(program, str(error))
         return USAGE
     except BrokenPipeError:  # whoever read the report has gone, which is no fault
-        _silence()
+        with open(os.devnull, "w") as nowhere:  # where Python writes the rest when it ends
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
         return FAILED
     except Exception as error:
         complain(program, line_of(error))
@@ -209,22 +199,13 @@ def line_of(error: BaseException) -> str:
     text = " ".join(str(error).split())
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
-    if isinstance(error, RaypickError) and text:
-        return text
     if isinstance(error, MemoryError):
         return "there is not enough memory"
-    if isinstance(error, OSError) and text:
+    if isinstance(error, (RaypickError, OSError)) and text:
         return text
-    return f"{type(error).__name__}{_place(error)}: {text}"
-
-
-def _place(error: BaseException) -> str:
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    if step is None:
-        return ""
-    return f" at {os.path.basename(step.tb_frame.f_code.co_filename)}, line {step.tb_lineno}"
+    steps = traceback.extract_tb(error.__traceback__)[-1:]
+    place = "".join(f" at {os.path.basename(each.filename)}, line {each.lineno}" for each in steps)
+    return f"{type(error).__name__}{place}: {text}"
 
 
 def report(facts: dict[str, Any], as_json: bool, stream: TextIO | None = None) -> None:
@@ -269,9 +250,3 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _silence() -> None:
-    """Have Python write the rest of the standard output nowhere when it ends."""
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())

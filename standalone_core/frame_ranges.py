@@ -5,44 +5,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import groupby
 
 from . import arguments
 from .errors import ArgumentError, DtypeError
 from .numerics.reading import described
 
-_PART = re.compile(
-    r"(?P<first>-?\d{1,9})(?:-(?P<last>-?\d{1,9})(?:x(?P<step>\d{1,9}))?)?", re.ASCII
-)
+_PART = re.compile(r"(-?\d{1,9})(?:-(-?\d{1,9})(?:x(\d{1,9}))?)?", re.ASCII)
 _LAST_OF_BLENDER = 1_048_574
 
 
 def frames_of(given: object, step: int = 1) -> list[int]:
-    """Read frames: a number, several, or a text of ranges that are separated by commas.
+    """Read frames, each once, in ascending order: a number, several, or ranges with commas between.
 
     Parameters
     ----------
     given : int, iterable of int or str
         As a text ``5``, ``1-240``, ``1-240x5`` for each fifth, ``-10--1`` for frames below 0.
+        ArgumentError if a text names no frames, or a frame is beyond those of Blender; DtypeError
+        if a value is no whole number.
     step : int
         Of each range of a text without a step of its own, every so many frames count.
-
-    Returns
-    -------
-    list of int
-        Each once, in ascending order.
-
-    Raises
-    ------
-    ArgumentError
-        If a text names no frames, or a frame is beyond those of Blender; DtypeError if a value is
-        no whole number.
     """
     if isinstance(given, str):
         found = [frame for part in given.split(",") for frame in _range(part.strip(), step)]
-    elif isinstance(given, Iterable):
-        found = [_frame(each) for each in given]
     else:
-        found = [_frame(given)]
+        found = [_frame(each) for each in (given if isinstance(given, Iterable) else [given])]
     return sorted(set(found))
 
 
@@ -62,9 +50,9 @@ def _range(part: str, step: int) -> range:
     match = _PART.fullmatch(part)
     if match is None:
         raise ArgumentError(f"frames must be as 5, 1-240 or 1-240x5, not {part!r}")
-    first = _within(int(match["first"]))
-    last = _within(int(match["last"] or first))
-    every = step if match["step"] is None else int(match["step"])
+    begin, end, own = match.groups()
+    first, last = _within(int(begin)), _within(int(end or begin))
+    every = step if own is None else int(own)
     if last < first:
         raise ArgumentError(f"frames must not end before they begin: {part!r}")
     if every < 1:
@@ -79,10 +67,8 @@ def _within(frame: int) -> int:
 
 
 def _typed_ranges(frames: list[int]) -> list[str]:
-    ranges, first = [], 0
-    for i in range(1, len(frames) + 1):
-        if i == len(frames) or frames[i] != frames[i - 1] + 1:
-            a, b = frames[first], frames[i - 1]
-            ranges.append(f"{a}" if a == b else f"{a}-{b}")
-            first = i
+    ranges = []
+    for _, run in groupby(enumerate(frames), lambda each: each[1] - each[0]):
+        (_, a), *others = run
+        ranges.append(f"{a}-{others[-1][1]}" if others else f"{a}")
     return ranges

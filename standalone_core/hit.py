@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, overload
 
@@ -33,21 +33,11 @@ class Answer:
     __slots__ = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
-
-        Examples
-        --------
-        >>> import standalone_core as sc
-        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).as_dict()["point"]
-        [0.25, 0.25, 0.0]
-        """
+        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes."""
         return plain(self)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return have_same_fields(self, other)
+        return have_same_fields(self, other) if isinstance(other, type(self)) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -76,15 +66,7 @@ class Answers(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are no misses, (...), as an array of the caller's own.
-
-        Examples
-        --------
-        >>> import standalone_core as sc
-        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
-        [True, False]
-        """
+        """Which rows are no misses, (...), as an array of the caller's own."""
         return np.asarray(self.triangle >= 0)
 
     @property
@@ -99,24 +81,19 @@ class Answers(Columns):
         >>> hits.invalid.tolist(), hits.reason(1)
         ([False, True], "the ray's origin is not finite")
         """
-        if self._faults is None:
-            return np.zeros(self.shape, dtype=np.bool_)
-        return np.asarray(self._faults > 0)
+        faults = np.zeros(self.shape) if self._faults is None else self._faults
+        return np.asarray(faults > 0)
 
     def reason(self, row: SupportsIndex | tuple[SupportsIndex, ...] = ()) -> str | None:
-        """Why a row is a miss, in words; None where it is none.
+        """Why a row, given as for ``answers[row]``, is a miss, in words; None where it is none.
 
-        Parameters
-        ----------
-        row : int or tuple of int
-            As for ``answers[row]``; may be left out for a single row.
+        The row may be left out for a single one.
         """
         found = self[row]
         if isinstance(found, Answers):
             raise DtypeError(f"row must name one of the rows {self.shape}, not {described(row)}")
-        if found is not None:
-            return None
-        return self._reasons[0 if self._faults is None else int(self._faults[row])]
+        number = 0 if self._faults is None else int(self._faults[row])
+        return self._reasons[number] if found is None else None
 
     def __getitem__(self, rows: Any) -> Any:
         """One row by itself, or None where it is a miss; of slices, masks and arrays, rows.
@@ -163,18 +140,17 @@ class Answers(Columns):
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
         made = super()._map(function)
-        return made if self._faults is None else made._with_faults(function(self._faults))
+        if self._faults is not None:
+            object.__setattr__(made, "_faults", function(self._faults))
+        return made
 
     def _finished(self, shape: tuple[int, ...], faults: FaultArray | None) -> Self:
         """The rows (N,) in the shape (...) and with the faults (N,) of a query; read-only."""
-        answer = self._with_faults(faults)._in_shape(shape)
-        sealed(answer._columns())
-        return answer
-
-    def _with_faults(self, faults: FaultArray | None) -> Self:
         if faults is not None:
             object.__setattr__(self, "_faults", faults)
-        return self
+        answer = self._in_shape(shape)
+        sealed(answer._columns())
+        return answer
 
 
 def _in_pieces(column: npt.NDArray[Any]) -> list[Any]:
@@ -273,18 +249,8 @@ def hit_of(numbers: FloatArray) -> Hit:
     return hit
 
 
-_LAYOUT = np.dtype(
-    [
-        ("distance", np.float64),
-        ("point", np.float64, 3),
-        ("normal", np.float64, 3),
-        ("triangle", np.int64),
-        ("face", np.int64),
-        ("barycentric", np.float64, 3),
-        ("front", np.bool_),
-        ("instance", np.int64),
-    ]
-)
+_KINDS = ["f8", "3f8", "3f8", "i8", "i8", "3f8", "?", "i8"]
+_LAYOUT = np.dtype({"names": [each.name for each in fields(Hit)], "formats": _KINDS})
 
 FAULTS = (
     "the ray hits nothing",
@@ -345,27 +311,15 @@ class RayHits(Answers):
     def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
 
     def __getitem__(self, row: Any) -> Any:
-        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows.
-
-        Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
-        them, ``hits[y]`` a row of rows.
-        """
+        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows."""
         return super().__getitem__(row)
 
     @classmethod
     def from_structured(cls, array: ArrayLike) -> Self:
-        """The rows of a structured array, as :meth:`as_structured` makes it.
+        """The rows of a structured array (...), as :meth:`as_structured` makes it.
 
-        Other fields are left out. Why rows are misses is not in such an array.
-
-        Parameters
-        ----------
-        array : structured array (...)
-
-        Raises
-        ------
-        DtypeError, ShapeError
-            If a field is not there, or of another kind or shape.
+        Other fields are left out. Why rows are misses is not in such an array. DtypeError or
+        ShapeError if a field is not there, or of another kind or shape.
 
         Examples
         --------

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -119,10 +120,8 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         """All triangles that reach into a region, in order, and perhaps some that are near it."""
         arguments.instance_of(region, Region, "region")
         geometry, extent, tree = self._built_for(1)
-        if tree is not None:
+        with self._account.scanning() if tree is None else nullcontext():
             return triangles_in(geometry, tree, region, extent)
-        with self._account.scanning():
-            return triangles_in(geometry, None, region, extent)
 
     @property
     @abstractmethod
@@ -463,12 +462,8 @@ class Mesh(TreeMesh):
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
         A build that is under way is cancelled, and the tree of a mesh with triangles that were not
-        finite is dropped. `threads` is as for :meth:`build`, `copy` as for a new mesh.
-
-        Raises
-        ------
-        ShapeError
-            If there is another number of vertices.
+        finite is dropped. `threads` is as for :meth:`build`, `copy` as for a new mesh. ShapeError
+        if there is another number of vertices.
         """
         limit, copy = ThreadLimit(threads), arguments.flag(copy, "copy")
         new = arguments.positions(vertices, "vertices", copy=copy)
@@ -496,20 +491,11 @@ class Mesh(TreeMesh):
     def save(self, file: File) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
 
-        Parameters
-        ----------
-        file : path-like or binary file object
-            A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
-            An existing file stays whole until the new one, written beside it, takes its place. What
-            a symbolic link points to is replaced; another hard link keeps the old file. A file
-            object is written to from its position on, and not truncated.
-
-        Raises
-        ------
-        DtypeError
-            If `file` is neither.
-        OSError
-            If it cannot be written, or its folder takes no other file.
+        A path is taken as it is, with or without an ending; NumPy reads the file as an .npz. An
+        existing file stays whole until the new one, written beside it, takes its place. What a
+        symbolic link points to is replaced; another hard link keeps the old file. A binary file
+        object is written to from its position on, and not truncated. DtypeError if it is neither,
+        OSError if it cannot be written, or its folder takes no other file.
         """
         geometry, _, tree = self._state
         mesh_file.save(file, *geometry, tree)
@@ -531,17 +517,12 @@ class Mesh(TreeMesh):
         Parameters
         ----------
         file : path-like or binary file object
+            OSError if it cannot be opened, MeshFileError if it is not one of a mesh, is damaged or
+            of a newer version.
         engine, building, border
             As for a new mesh.
         threads : int, optional
             How many threads read, this one included; see :func:`.set_threads`.
-
-        Raises
-        ------
-        MeshFileError
-            If the file is not one of a mesh, is damaged or of a newer version.
-        OSError
-            If it cannot be opened.
 
         Examples
         --------

@@ -64,14 +64,9 @@ class Plane(Value):
         Parameters
         ----------
         a, b, c : array_like (3,)
-            The points; or all three as one array (3, 3) for `a` alone, a row a point.
-
-        Raises
-        ------
-        ArgumentError
-            If only one of `b` and `c` is left out.
-        DegenerateError
-            If the points lie on one line as far as float64 can tell.
+            The points; or all three as one array (3, 3) for `a` alone, a row a point. ArgumentError
+            if only one of `b` and `c` is left out, DegenerateError if the points lie on one line as
+            far as float64 can tell.
 
         Examples
         --------
@@ -82,14 +77,12 @@ class Plane(Value):
             a, b, c = arguments.floats(a, "the three points", (3, 3))
         if b is None or c is None:
             raise ArgumentError("from_points takes three points a, b and c, or one array (3, 3)")
-        pa, pb, pc = (arguments.point(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c")))
-        u, v = scaled_edges(pa, pb, pc)
-        normal, sound = area_normal(u, v)
+        points = [arguments.point(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c"))]
+        normal, sound = area_normal(*scaled_edges(*points))
         if not sound:
-            raise DegenerateError(
-                f"points {pa.tolist()}, {pb.tolist()}, {pc.tolist()} lie on a line: no plane"
-            )
-        return cls.from_point_normal(pa, normal)
+            given = ", ".join(str(point.tolist()) for point in points)
+            raise DegenerateError(f"points {given} lie on a line: no plane")
+        return cls.from_point_normal(points[0], normal)
 
     @classmethod
     def from_point_normal(cls, point: ArrayLike, normal: ArrayLike) -> Plane:
@@ -128,12 +121,9 @@ class Plane(Value):
     def side(self, points: ArrayLike) -> Any:
         """1 on the normal's side, -1 on the other, 0 on the plane, for points (..., 3).
 
-        A point counts as on the plane where rounding alone could give its distance: the bound is
-        a multiple of the sizes of the terms that are added, not a fixed length.
-
-        Returns
-        -------
-        int, or ndarray of int64 for more than one point
+        An int, or an array (...) of int64. A point counts as on the plane where rounding alone
+        could give its distance: the bound is a multiple of the sizes of the terms that are added,
+        not a fixed length.
 
         Examples
         --------

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import arguments
 from .arguments import Border
-from .building.buildable import Building, TreeBuild, callable_progress
+from .building.buildable import Building, callable_progress
 from .bvh import Tree
 from .cast.hits import as_columns, joined
 from .cast.rays import Geometry, LoneRay, RayBatch
@@ -258,18 +258,11 @@ class PolygonMesh(TreeMesh):
         rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)
 
-    def build_in_thread(
-        self, progress: Progress | None = None, threads: int | None = None
-    ) -> TreeBuild:
-        """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
-
-        If `split` is needed, the thread ends before that; :meth:`continue_build` or the next cast
-        calls it, and starts another thread for the rest.
-        """
-        return super().build_in_thread(progress, threads)
-
     def continue_build(self) -> None:
-        """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
+        """Call `split` if a build in a thread waits for that, and start it again; as casts do.
+
+        A thread ends where `split` is needed; another one then does the rest.
+        """
         waiting, thread = self._waiting, self._thread
         if waiting is not None and thread is not None and self._is_waiting:
             self._splitter.ask(self._polygons, waiting[1])
@@ -337,8 +330,8 @@ class PolygonMesh(TreeMesh):
     def _split_all(self, triangles: IndexArray, faces: IntArray) -> State:
         """The state of all triangles, with those of faces (N,) that only `split` knows."""
         polygons = self._polygons
-        self._splitter.ask(polygons, faces)
-        self._splitter.complete(polygons, triangles, faces)
+        corners = self._splitter.split(polygons, faces)
+        triangles[polygons.triangles_of(faces)] = polygons.corners.take(corners)
         vertices = arguments.positions(polygons.vertices, "vertices")
         geometry = Geometry(vertices, triangles, None).read_only()
         with self._lock.here:
@@ -359,17 +352,15 @@ class PolygonMesh(TreeMesh):
 
     def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         parts: list[tuple[IntArray, RayHits]] = []
-        i, few, is_open = 0, len(rays) <= _FEW, self._border == "open"
+        few, is_open = len(rays) <= _FEW, self._border == "open"
         if not is_open:
             self.continue_build()  # as a cast of one ray does
-        while is_open and i < len(rays) and not self.built and (few or self._is_under_way):
-            hits = self._cast(rays.ray(i))
-            if hits:
-                parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))
-            i += 1
-        if i < len(rays):
-            row, found = super()._cast_many(rays.take(slice(i, None)), now)
-            parts.append((row + i, self._with_faces(found)))
+        while is_open and len(parts) < len(rays) and not self.built and (few or self._is_under_way):
+            hits = self._cast(rays.ray(len(parts)))
+            parts.append((np.full(len(hits), len(parts), dtype=np.int64), as_columns(hits)))
+        if len(parts) < len(rays):
+            row, found = super()._cast_many(rays.take(slice(len(parts), None)), now)
+            parts.append((row + len(parts), self._with_faces(found)))
         return joined(parts)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:

@@ -74,26 +74,15 @@ class Region(Value):
 
     @classmethod
     def of(cls, planes: ArrayLike) -> Region:
-        """The region between planes (P, 4), 16 at most, whose numbers are exact.
-
-        Examples
-        --------
-        >>> Region.of([(1, 0, 0, -3)]).planes.tolist()
-        [[1.0, 0.0, 0.0, -3.0]]
-        """
+        """The region between planes (P, 4), 16 at most, whose numbers are exact."""
         rows = arguments.finite_floats(planes, "planes", (None, 4))
         return cls(rows, np.abs(rows))._checked()
 
     def moved(self, matrix: ArrayLike, convention: Convention = "opengl") -> Region:
-        """The same region in the space from which a matrix leads to this one.
+        """The same region in the space from which a matrix (4, 4) leads to this one.
 
-        A plane whose numbers are then beyond float64 leaves nothing out.
-
-        Parameters
-        ----------
-        matrix : array_like (4, 4)
-        convention : {"opengl", "direct3d"}
-            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
+        A plane whose numbers are then beyond float64 leaves nothing out. The matrix multiplies
+        column vectors, p' = M p, or with the convention "direct3d" row vectors, p' = p M.
 
         Examples
         --------
@@ -121,8 +110,7 @@ class Region(Value):
         return f"<Region between {counted(len(self.planes), 'planes')}>"
 
     def _checked(self) -> Region:
-        count = len(self.planes)
-        if count > MOST_PLANES:
+        if (count := len(self.planes)) > MOST_PLANES:
             raise ArgumentError(f"a region has {MOST_PLANES} planes at most, not {count}")
         return self
 

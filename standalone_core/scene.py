@@ -22,7 +22,7 @@ from .errors import ArgumentError, DtypeError, OpenMeshError, ShapeError, Unknow
 from .hit import Hit, RayHits
 from .instancing import many_rays, nearest
 from .instancing.instance import Instance, Placeable, instance_triangles
-from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex
+from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex, Placements
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
@@ -79,27 +79,18 @@ class Scene(Surface):
         name: str | None = None,
         convention: Convention = "opengl",
     ) -> int:
-        """Place a mesh.
+        """Place a mesh; its id, which hits carry as `instance`, is never used again in this scene.
 
         Parameters
         ----------
         mesh : Mesh, PolygonMesh or another Placeable
         matrix : array_like (4, 4), optional
-            Mesh space to the scene's space, affine; identity by default.
+            Mesh space to the scene's space, affine; identity by default. SingularMatrixError,
+            NonFiniteError, ShapeError or ArgumentError if it is not an invertible affine one.
         name : str, optional
         convention : {"opengl", "direct3d"}
             Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
             The `matrix` of an :class:`.Instance` is for column vectors in any case.
-
-        Returns
-        -------
-        int
-            The id that hits carry as `instance`; never used again in this scene.
-
-        Raises
-        ------
-        SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
-            If the matrix is not an invertible affine one.
         """
         placed = _placed(np.eye(4) if matrix is None else matrix, convention)
         return self._added([Instance(_placeable(mesh), *placed, name)])[0]
@@ -156,10 +147,7 @@ class Scene(Surface):
     ) -> None:
         """Give an instance another mesh or another name; its id and its place stay.
 
-        Raises
-        ------
-        UnknownInstanceError
-            If it is not there.
+        UnknownInstanceError if it is not there.
 
         Examples
         --------
@@ -172,23 +160,21 @@ class Scene(Surface):
         """
         if mesh is None and name is None:
             raise ArgumentError("a mesh or a name is needed, or both")
-        new: dict[str, Any] = {} if mesh is None else {"mesh": _placeable(mesh)}
-        if name is not None:
-            new["name"] = name
+        given = {"mesh": None if mesh is None else _placeable(mesh), "name": name}
+        new: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         with self._changing.here:
             self._change({instance: replace(self[instance], **new)})
 
     def remove(self, instance: int) -> None:
         """Take an instance out; UnknownInstanceError if it is not there."""
         with self._changing.here:
-            self._change({self._known(instance): None})
+            self._change(dict.fromkeys(self._known_ids([instance], "instance")))
 
     def remove_many(self, instances: ArrayLike) -> None:
         """Take instances out by their ids (N,); UnknownInstanceError, and none is, if one is not.
 
         Examples
         --------
-        >>> import numpy as np
         >>> from standalone_core import Mesh, Scene
         >>> scene = Scene()
         >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -222,8 +208,9 @@ class Scene(Surface):
         They go around the boxes of the meshes, moved, and so may be wider than the meshes are. NaN
         where there is nothing.
         """
-        boxes = [part.boxes() for part in self._indexed().parts]
-        lower, upper = (np.concatenate(corners) for corners in zip(*boxes, strict=True))
+        shown = [(part, part.visible_places()) for part in self._indexed().parts]
+        lower = np.concatenate([part.lower[places] for part, places in shown])
+        upper = np.concatenate([part.upper[places] for part, places in shown])
         there = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
         if not there.any():
             return np.full(3, np.nan), np.full(3, np.nan)
@@ -249,25 +236,14 @@ class Scene(Surface):
     ) -> Triangles:
         """All triangles of all instances that reach into a region, and perhaps some near it.
 
-        Parameters
-        ----------
-        region : Region
-            In the scene's space.
-        exclude, only : array_like or set, optional
-            Instances that are left out, or that alone are looked at; see :meth:`ray_cast`.
-
-        Returns
-        -------
-        Triangles
-            In the order of the instances, and of the triangles of each.
+        The region is in the scene's space. They are in the order of the instances, and of the
+        triangles of each. `exclude` and `only` are instances that are left out, or that alone are
+        looked at; see :meth:`ray_cast`.
         """
         arguments.instance_of(region, Region, "region")
         excluded = self._excluded(exclude, only)
         found = self._indexed().met_by_region(region, excluded)
-        parts = [
-            instance_triangles(instance, region, identifier)
-            for identifier, instance in found.items()
-        ]
+        parts = [instance_triangles(each, region, key) for key, each in found.items()]
         return concatenated([no_triangles(), *parts])
 
     def __getitem__(self, instance: int) -> Instance:
@@ -308,29 +284,32 @@ class Scene(Surface):
             self._index = None
 
     def _known_ids(self, value: Any, name: str) -> list[int]:
-        return [self._known(instance) for instance in iterable(value, name)]
-
-    def _known(self, instance: int) -> int:
-        """Return the id as it is, or UnknownInstanceError if it is not there."""
-        self[instance]
-        return instance
+        """Read ids, or UnknownInstanceError for the first that is not there."""
+        ids = iterable(value, name)
+        for each in ids:
+            self[each]
+        return ids
 
     def _indexed(self) -> InstanceIndex:
         index = self._index
-        if index is None or index.is_stale:
-            with self._changing.here:
-                index = self._index
-                if index is None or index.is_stale:
-                    last = self._last_index
-                    # Of few instances all are put in one tree at once.
-                    if last is None or len(self._instances) < PER_LONE_RAY:
-                        index = InstanceIndex.of(self._instances)
-                    else:
-                        index = last.updated(self._changes)
-                    with changing.here:
-                        self._changes = {}
-                        self._last_index = self._index = index
+        if index is not None and not index.is_stale:
+            return index
+        with self._changing.here:
+            index, last = self._index, self._last_index
+            if index is None or index.is_stale:
+                # Of few instances all are put in one tree at once.
+                if last is None or len(self._instances) < PER_LONE_RAY:
+                    index = InstanceIndex.of(self._instances)
+                else:
+                    index = last.updated(self._changes)
+                with changing.here:
+                    self._changes = {}
+                    self._last_index = self._index = index
         return index
+
+    def _parts(self, cost: int, now: InstanceIndex | None = None) -> list[Placements]:
+        """The instances that are there, or were at `now`, for queries of this cost."""
+        return (now or self._indexed()).for_rays(cost)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing.here:
@@ -358,16 +337,14 @@ class Scene(Surface):
         return mask
 
     def _cull_sides(self, cull: Any) -> SideArray:
-        reason = "each triangle of a scene cannot have its own"
-        raise ArgumentError(
-            f'cull must be None, "back" or "front", not {described(cull)}: {reason}'
-        )
+        wanted = f'cull must be None, "back" or "front", not {described(cull)}'
+        raise ArgumentError(f"{wanted}: each triangle of a scene cannot have its own")
 
     def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
         return lengths_of("auto", origins, directions)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        return many_rays.cast_one(self._indexed().for_rays(PER_LONE_RAY), ray)
+        return many_rays.cast_one(self._parts(PER_LONE_RAY), ray)
 
     def _now(self) -> InstanceIndex:
         return self._indexed()
@@ -375,23 +352,18 @@ class Scene(Surface):
     def _cast_many(
         self, rays: RayBatch, now: InstanceIndex | None = None
     ) -> tuple[IntArray, RayHits]:
-        return many_rays.cast_many((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
+        return many_rays.cast_many(self._parts(PER_RAY * len(rays), now), rays)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
-        return many_rays.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+        return many_rays.cast_nearest(self._parts(PER_RAY * len(rays)), rays)
 
     def _closest_points(
-        self,
-        p: FloatArray,
-        limits: FloatArray,
-        excluded: BoolArray | None,
-        now: InstanceIndex | None = None,
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
     ) -> ClosestPoints:
-        parts = (now or self._now()).for_rays(PER_RAY * len(p))
-        return nearest.closest(parts, p, limits, excluded)
+        return nearest.closest(self._parts(PER_RAY * len(p), now), p, limits, excluded)
 
     def _check_closed(self, now: InstanceIndex | None = None) -> None:
-        for identifier, instance in (now or self._now()).one_of_each_mesh():
+        for identifier, instance in (now or self._indexed()).one_of_each_mesh():
             try:
                 instance.mesh._check_closed()
             except OpenMeshError as error:
@@ -412,7 +384,7 @@ class Scene(Surface):
         return found
 
     def _count_hits(self, rays: RayBatch, now: InstanceIndex | None = None) -> IntArray:
-        return many_rays.count_hits((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
+        return many_rays.count_hits(self._parts(PER_RAY * len(rays), now), rays)
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"

@@ -7,7 +7,7 @@ A scene is a table of NumPy arrays: its meshes, each once, and its instances.
 from __future__ import annotations
 
 import os
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .concurrency.threads import ThreadLimit
 from .engines import Engine, check_engine
 from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
 from .files import gltf, meshes, off, ply, stl
-from .files.meshes import Faces, fans
+from .files.meshes import fans
 from .files.whole_file import ending_of, path_of
 from .instancing.instance import Placeable
 from .mesh import Mesh
@@ -43,18 +43,9 @@ def save_scene(scene: Scene, path: File) -> None:
     Parameters
     ----------
     scene : Scene
-        Of instances of :class:`.Mesh` and :class:`.PolygonMesh`.
+        Of instances of :class:`.Mesh` and :class:`.PolygonMesh`; else DtypeError.
     path : path-like
-        With the ending ``.npz``.
-
-    Raises
-    ------
-    DtypeError
-        If it is no scene, or has instances of other kinds.
-    ArgumentError
-        If the path has another ending.
-    OSError
-        If the file cannot be written.
+        With the ending ``.npz``, else ArgumentError; OSError if the file cannot be written.
 
     Examples
     --------
@@ -98,22 +89,11 @@ def load_scene(path: File, engine: Engine = "auto") -> Scene:
     Parameters
     ----------
     path : path-like
-        With the ending ``.npz``.
+        With the ending ``.npz``. MeshFileError if the file is damaged, or holds no scene; OSError
+        if it cannot be opened.
     engine : {"auto", "numpy", "numba"}
-        Of all meshes, as for a new :class:`.Mesh`.
-
-    Returns
-    -------
-    Scene
-
-    Raises
-    ------
-    MeshFileError
-        If the file is damaged, or holds no scene.
-    EngineError
-        If the engine is unknown, or cannot be used here.
-    OSError
-        If it cannot be opened.
+        Of all meshes, as for a new :class:`.Mesh`. EngineError if it is unknown, or cannot be used
+        here.
 
     Examples
     --------
@@ -169,13 +149,11 @@ def _plain(mesh: Placeable) -> Mesh:
 
 def _arrays(meshes: list[Mesh]) -> dict[str, Any]:
     """The meshes one after the other, with the places where each begins."""
-    nothing, no_rows = np.empty((0, 3)), np.empty((0, 3), np.int64)
-    faces = [np.empty(0, np.int64)]
-    faces += [mesh.faces for mesh in meshes]
+    no_rows = np.empty((0, 3), np.int64)
     return {
-        "vertices": np.concatenate([nothing, *(mesh.vertices for mesh in meshes)]),
+        "vertices": np.concatenate([np.empty((0, 3)), *(mesh.vertices for mesh in meshes)]),
         "triangles": np.concatenate([no_rows, *(mesh.triangles for mesh in meshes)]),
-        "faces": np.concatenate(faces),
+        "faces": np.concatenate([no_rows[:, 0], *(mesh.faces for mesh in meshes)]),
         "vertex_splits": _splits([len(mesh.vertices) for mesh in meshes]),
         "triangle_splits": _splits([len(mesh.triangles) for mesh in meshes]),
         "closed_border": np.array([mesh.border == "closed" for mesh in meshes], dtype=np.bool_),
@@ -247,37 +225,27 @@ def load_mesh(
 ) -> Mesh:
     r"""Read a mesh from a file, whose ending tells its format.
 
+    It is in the space of the file, with its vertices in their order. A polygon is split as a fan
+    around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. Each triangle
+    of a strip is a face, also one without area; in a PLY file they come after the others. Corners
+    of an STL file that are equal to the last bit are one vertex, and triangle i is the i-th of the
+    file. A glTF file is its scene at rest, each mesh where its node places it; its buffers are read
+    from files of its folder alone, and an extension that it requires and that is not read, such as
+    a compression, is an error that names it. What trimesh reads is triangles, whatever the file
+    has.
+
     Parameters
     ----------
     path : path-like
         ``.npz`` of :meth:`.Mesh.save`, which has the tree too; ``.obj``; ``.ply``, ``.stl``,
         ``.gltf`` and ``.glb`` in text or bytes; ``.off`` in text, of three dimensions. Any other
-        ending is read by meshio or else trimesh, where one is installed and knows it.
+        ending is read by meshio or else trimesh, where one is installed and knows it;
+        MissingPackageError if nothing that is installed does. MeshFileError if the file is damaged,
+        is of another format, or holds no faces; OSError if it cannot be opened.
     engine, building, border
         As for a new :class:`.Mesh`.
     threads : int, optional
         How many threads read an ``.npz``, this one included; see :func:`.set_threads`.
-
-    Returns
-    -------
-    Mesh
-        In the space of the file, with its vertices in their order. A polygon is split as a fan
-        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. Each
-        triangle of a strip is a face, also one without area; in a PLY file they come after the
-        others. Corners of an STL file that are equal to the last bit are one vertex, and triangle i
-        is the i-th of the file. A glTF file is its scene at rest, each mesh where its node places
-        it; its buffers are read from files of its folder alone, and an extension that it requires
-        and that is not read, such as a compression, is an error that names it. What trimesh reads
-        is triangles, whatever the file has.
-
-    Raises
-    ------
-    MeshFileError
-        If the file is damaged, is of another format, or holds no faces.
-    MissingPackageError
-        If nothing that is installed reads its format.
-    OSError
-        If it cannot be opened.
 
     Examples
     --------
@@ -295,11 +263,8 @@ def load_mesh(
         return Mesh.load(name, engine, building, threads, border=border)
     with ThreadLimit(threads), open(name, "rb") as file:
         try:
-            vertices, triangles, faces = fans(_faces(file, name, ending))
+            found = _OWN[ending](file) if ending in _OWN else meshes.read(name, ending)
+            vertices, triangles, faces = fans(found)
             return Mesh(vertices, triangles, faces, engine, building, border=border, copy=False)
         except MemoryError:
             raise MeshFileError("the mesh does not fit in memory") from None
-
-
-def _faces(file: IO[bytes], name: str, ending: str) -> Faces:
-    return _OWN[ending](file) if ending in _OWN else meshes.read(name, ending)

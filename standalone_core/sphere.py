@@ -57,14 +57,8 @@ class Sphere(Value):
         """The smallest sphere that holds all the finite ones of the points (N, 3).
 
         Its radius exceeds the least possible one by less than a relative 1e-13 (measured against
-        rational arithmetic), plus a rounding of the points' coordinates.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no finite point.
-        NonFiniteError
-            If the radius is beyond float64.
+        rational arithmetic), plus a rounding of the points' coordinates. ArgumentError if there is
+        no finite point, NonFiniteError if the radius is beyond float64.
 
         Examples
         --------
@@ -84,10 +78,7 @@ class Sphere(Value):
     def contains(self, points: ArrayLike) -> Any:
         """Whether points (..., 3) are inside the sphere or on it, up to a rounding.
 
-        Returns
-        -------
-        bool, or ndarray (...) of bool
-            False for points that are not finite.
+        A bool, or an array (...); False for points that are not finite.
 
         Examples
         --------
@@ -100,10 +91,8 @@ class Sphere(Value):
     def distance(self, points: ArrayLike) -> Any:
         """Signed distances (...) of points (..., 3) from the surface, below 0 inside.
 
-        Returns
-        -------
-        float, or ndarray (...)
-            From -radius at the center; inf beyond float64, NaN for points with NaN.
+        A float, or an array: from -radius at the center; inf beyond float64, NaN for points with
+        NaN.
 
         Examples
         --------
@@ -133,10 +122,8 @@ class Sphere(Value):
     def case(self, ray: Ray) -> SphereCase:
         """How the ray meets the sphere.
 
-        Returns
-        -------
-        "outside" (starts outside, goes through), "inside" (starts inside), "tangent" (touches),
-        "behind" (the line meets the sphere only before the origin), or "miss"
+        It is "outside" (starts outside, goes through), "inside" (starts inside), "tangent"
+        (touches), "behind" (the line meets the sphere only before the origin), or "miss".
 
         Examples
         --------
@@ -168,7 +155,8 @@ class Sphere(Value):
         half_b = float(dot(v, direction))
         to_line = v - half_b * direction
         gap2 = float(dot(to_line, to_line))
-        rounding = 8 * EPS * (r * r + np.sqrt(gap2) * float(length(v)))
+        away = float(length(v))
+        rounding = 8 * EPS * (r * r + np.sqrt(gap2) * away)
         quarter = r * r - gap2
         if abs(quarter) <= rounding:
             quarter = 0.0
@@ -178,10 +166,9 @@ class Sphere(Value):
             touch = -half_b * scale / _SHRINK + 0.0  # no -0.0
             return touch, touch
         far = float(-half_b - np.copysign(np.sqrt(quarter), half_b))
-        away = float(length(v))
         near = (away - r) * (away + r) / far
-        t0, t1 = sorted((float(far) * scale / _SHRINK, float(near) * scale / _SHRINK))
-        return t0 + 0.0, t1 + 0.0  # no -0.0
+        t0, t1 = sorted(root * scale / _SHRINK + 0.0 for root in (far, near))  # no -0.0
+        return t0, t1
 
     def __repr__(self) -> str:
         return f"Sphere({self.center.tolist()}, {self.radius})"

@@ -232,11 +232,9 @@ def shortest_path(
     if bound == 0.0:
         return along_edges(surface, start, end, vertices), True
     search = Search(surface, start, end, bound, most)
-    is_shortest = search.run() and search.last is not None
-    if search.last is not None:
-        rows = found_by(search)
-    else:
-        rows = along_edges(surface, start, end, vertices)
+    is_done, is_found = search.run(), search.last is not None
+    rows = found_by(search) if is_found else along_edges(surface, start, end, vertices)
+    is_shortest = is_done and is_found
     return (rows, True) if is_shortest else (_shortened(surface, start, end, rows, most), False)
 
 
@@ -247,7 +245,10 @@ def _shortened(
     bound = inf
     while (now := _length(surface, rows)) < bound * (1.0 - _GAIN):
         bound, near = now, _beside(surface, rows)
-        part = _cut_out(surface, near)
+        # Paths may bend where the near triangles end.
+        turn = surface.turn.copy()
+        turn[surface.vertex.reshape(-1, 3)[~near]] = inf
+        part = surface._replace(turn=turn, bends=np.isinf(turn) | surface.bends)
         search = Search(part, start, end, bound, most, near)
         search.run()
         if search.last is not None:
@@ -265,13 +266,6 @@ def _beside(surface: HalfEdges, rows: list[Row]) -> BoolArray:
         reached[triangles[near]] = True
         near = np.asarray(reached[triangles].any(axis=1))
     return near
-
-
-def _cut_out(surface: HalfEdges, near: BoolArray) -> HalfEdges:
-    """The surface with paths that may bend where the near triangles end."""
-    turn = surface.turn.copy()
-    turn[surface.vertex.reshape(-1, 3)[~near]] = inf
-    return surface._replace(turn=turn, bends=np.isinf(turn) | surface.bends)
 
 
 def _length(surface: HalfEdges, rows: list[Row]) -> float:
@@ -298,21 +292,13 @@ class Walkable(ABC):
         ----------
         start, end : (triangle, weights)
             A triangle and the weights (3,) of its vertices: 0 or more, with the sum 1, both up to
-            1e-6. A hit's `triangle` and `barycentric` are such a place.
+            1e-6; else ArgumentError. A hit's `triangle` and `barycentric` are such a place.
         max_windows : int, optional
             What the search may cost: how many windows, which are parts of edges that straight lines
-            reach, it follows at most. A million take about 1 s and 150 MB, or half a minute where
-            different triangles lie on each other; None is no limit. Where it does not come to an
-            end, the shortest path near the best one known is the answer, and its `exact` is False.
-
-        Returns
-        -------
-        SurfacePath
-
-        Raises
-        ------
-        ArgumentError
-            If a place is none, or `max_windows` is less than 1.
+            reach, it follows at most, 1 or more. A million take about 1 s and 150 MB, or half a
+            minute where different triangles lie on each other; None is no limit. Where it does not
+            come to an end, the shortest path near the best one known is the answer, and its `exact`
+            is False.
 
         Notes
         -----

@@ -78,16 +78,8 @@ class _Leaving(NamedTuple):
 class Search:
     """A search for the shortest path between two places.
 
-    Parameters
-    ----------
-    surface : HalfEdges
-    start, end : Place
-    best : float
-        The length of a known path: none that is longer is looked for.
-    most : int, optional
-        How many windows are followed, and how many may wait for it.
-    within : ndarray (T,) of bool, optional
-        Whether paths may go into each triangle.
+    `best` is the length of a known path: none that is longer is looked for. At most so many windows
+    are followed, and may wait for it. `within` (T,) tells whether paths may go into each triangle.
     """
 
     def __init__(
@@ -145,11 +137,8 @@ class Search:
     def step_to(self, vertex: int) -> Step:
         """The last piece of the path to a vertex where paths go on."""
         window, half_edge = int(self._window[vertex]), int(self._half_edge[vertex])
-        x, y = 0.0, 0.0
-        if window >= 0:
-            x = float(self.surface.apex_x[half_edge])
-            y = float(self.surface.apex_y[half_edge])
-        return Step(window, half_edge, x, y)
+        apex = self.surface.apex_x[half_edge], self.surface.apex_y[half_edge]
+        return Step(window, half_edge, *(map(float, apex) if window >= 0 else (0.0, 0.0)))
 
     def _leave_start(self) -> _Leaving:
         surface, (half_edge, weights) = self.surface, self.start.half_edges()
@@ -406,19 +395,12 @@ class Search:
             at = crossing(low, high, x, y, tx, ty)
             self._arrive(far + _size(at - x, y) + _size(tx - at, ty), number[rows], entry, tx, ty)
 
-    def _arrive(
-        self,
-        length: FloatArray,
-        window: IntArray,
-        half_edge: IntArray,
-        x: FloatArray,
-        y: FloatArray,
-    ) -> None:
+    def _arrive(self, length: FloatArray, *steps: IntArray | FloatArray) -> None:
         """Note the shortest of paths to the end with these last steps, if it is the best yet."""
         row = int(np.argmin(length))
         if length[row] < self.best:
             self.best = float(length[row])
-            self.last = Step(*(each[row].item() for each in (window, half_edge, x, y)))
+            self.last = Step(*(each[row].item() for each in steps))
 
     def _open(self, row: IntArray, corner: IntArray, *more: FloatArray) -> tuple[Any, ...]:
         """The rows of all columns (N,) whose corner is of a triangle that paths may go into."""

@@ -72,13 +72,7 @@ def joined(tables: Sequence[_Table]) -> _Table:
 
 
 class Pending:
-    """Windows that are not followed yet; those with the lowest bounds are taken first.
-
-    Parameters
-    ----------
-    most : float
-        How many are kept.
-    """
+    """Windows that are not followed yet, so many at most; the lowest bounds are taken first."""
 
     def __init__(self, most: float) -> None:
         self.lost = inf  # no window that was not kept has a lower bound

@@ -76,22 +76,17 @@ class Instance:
             raise DtypeError(f"mesh must be a Placeable, not {kind_of(self.mesh)}")
         if self.name is not None:
             arguments.instance_of(self.name, str, "name")
-        object.__setattr__(self, "matrix", _square(self.matrix, "matrix", 4))
-        object.__setattr__(
-            self, "linear_inverse", _square(self.linear_inverse, "linear_inverse", 3)
-        )
+        for name, size in (("matrix", 4), ("linear_inverse", 3)):
+            object.__setattr__(self, name, _square(getattr(self, name), name, size))
 
     inverse = deprecated_alias("inverse", "linear_inverse", since="0.2")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Instance):
             return NotImplemented
-        return (
-            self.mesh is other.mesh
-            and self.name == other.name
-            and np.array_equal(self.matrix, other.matrix)
-            and np.array_equal(self.linear_inverse, other.linear_inverse)
-        )
+        is_same = self.mesh is other.mesh and self.name == other.name
+        is_same = is_same and np.array_equal(self.matrix, other.matrix)
+        return is_same and np.array_equal(self.linear_inverse, other.linear_inverse)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -104,19 +99,8 @@ def to_mesh_many(
 ) -> tuple[IntArray, RayBatch]:
     """Rays of the scene's space in meshes' spaces, without those that are beyond float64 there.
 
-    Parameters
-    ----------
-    matrices, inverses : ndarray (R, 4, 4) and (R, 3, 3)
-        Of the instance that each ray goes to.
-    rays : RayBatch
-        R rays.
-
-    Returns
-    -------
-    rows : ndarray (N,)
-        Which of the rays are left.
-    rays : RayBatch
-        N rays.
+    The matrices (R, 4, 4) and inverses (R, 3, 3) are of the instance that each of the R rays goes
+    to. Before the N rays that are left come their rows (N,).
     """
     with np.errstate(over="ignore", invalid="ignore"):
         origins = applied(inverses, rays.origins - matrices[..., :3, 3])

@@ -2,6 +2,7 @@
 """The nearest places on the instances of a scene to many points: the nearest boxes first."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,34 +35,26 @@ def closest(
     found = without_places(len(points))
     with np.errstate(all="ignore"):
         for part in parts:
-            _Search(part, points, np.minimum(limits, found.distance), excluded, found).run()
+            is_met = part.is_met(np.arange(len(part)), excluded)
+            reach = np.minimum(limits, found.distance)
+            _Search(part, points, largest(points), reach, is_met, found).run()
     return found
 
 
+@dataclass(eq=False)
 class _Search:
-    """Points (N, 3) on their way through the instances of a part to the nearest places.
+    """Points on their way through the instances of a part to the nearest places."""
 
-    Places within the reach (N,) are put into `found` (N,), and shorten the reach.
-    """
-
-    def __init__(
-        self,
-        part: Placements,
-        points: FloatArray,
-        reach: FloatArray,
-        excluded: BoolArray | None,
-        found: ClosestPoints,
-    ) -> None:
-        self._part = part
-        self._points = points
-        self._sizes = largest(points)
-        self._reach = reach
-        self._is_met = part.is_met(np.arange(len(part)), excluded)
-        self._found = found
+    part: Placements
+    points: FloatArray  # (N, 3)
+    sizes: FloatArray  # (N,), of their largest coordinates
+    reach: FloatArray  # (N,), which places that are found shorten
+    is_met: BoolArray  # which instances are looked at
+    found: ClosestPoints  # (N,)
 
     def run(self) -> None:
         """Look at all boxes, or through the tree for those that may be near enough."""
-        part, points = self._part, self._points
+        part, points = self.part, self.points
         count = len(points) * len(part)
         if count <= _FEW:
             self._offer(*np.divmod(np.arange(count), len(part)))
@@ -71,32 +64,32 @@ class _Search:
         if not part.tree.levels:
             return
         # At least the margins that `_gaps` takes away.
-        margin = _ROUNDING * (part.extent + self._sizes)
-        excluded = None if self._is_met.all() else ~self._is_met
-        nearby = Nearby(part.tree, points, self._reach + margin, excluded)
+        margin = _ROUNDING * (part.extent + self.sizes)
+        excluded = None if self.is_met.all() else ~self.is_met
+        nearby = Nearby(part.tree, points, self.reach + margin, excluded)
         for row, place in nearby.pairs():
             self._offer(row, place)
-            nearby.shorten(row, self._reach[row] + margin[row])
+            nearby.shorten(row, self.reach[row] + margin[row])
 
     def _offer(self, row: IntArray, place: IntArray) -> None:
         """Look for nearer places on instances, for pairs (M,) of a point and an instance."""
         met = Met(row, place, self._gaps(row, place))
-        met = met.take(self._is_met[place] & (met.entry <= self._reach[row]))
-        for wave in in_waves(met, self._reach):
+        met = met.take(self.is_met[place] & (met.entry <= self.reach[row]))
+        for wave in in_waves(met, self.reach):
             self._look_at(wave.row, wave.place)
 
     def _gaps(self, row: IntArray, place: IntArray) -> FloatArray:
         """The least distances (M,) of points from the boxes of instances; NaN where none is."""
-        part, points = self._part, self._points[row]
+        part, points = self.part, self.points[row]
         outside = np.maximum(part.lower[place] - points, points - part.upper[place])
-        margins = _ROUNDING * (part.sizes[place] + self._sizes[row])
+        margins = _ROUNDING * (part.sizes[place] + self.sizes[row])
         gaps = length(np.maximum(outside, 0.0)) * (1 - 8 * EPS) - margins
         return np.where(gaps < np.inf, gaps, np.nan)
 
     def _look_at(self, row: IntArray, place: IntArray) -> None:
         """Keep what is nearer on instances, for pairs (M,) of a point and an instance."""
-        found, reach = self._found, self._reach[row]
-        near = nearest_at(self._part, place, self._points[row], reach)
+        found, reach = self.found, self.reach[row]
+        near = nearest_at(self.part, place, self.points[row], reach)
         before = found.distance[row]
         first = near.instance < found.instance[row]
         nearer = (near.distance < before) | ((near.distance == before) & first)
@@ -105,7 +98,7 @@ class _Search:
         kept = kept[run_starts(row[kept])]
         row, near = row[kept], near.take(kept)
         put(found, row, near)
-        self._reach[row] = near.distance
+        self.reach[row] = near.distance
 
 
 def nearest_at(

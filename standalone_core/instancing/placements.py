@@ -46,9 +46,6 @@ PER_LONE_RAY = 64
 
 _revision = attrgetter("revision")
 
-Changes = Mapping[int, Instance | None]
-"""Instances that are new or were moved, by their ids; None for one that was removed."""
-
 
 @dataclass(frozen=True, eq=False)
 class Placed(Columns):
@@ -63,12 +60,9 @@ class Placed(Columns):
         """Columns of instances by their ids."""
         ids = sorted(by_id)
         instances = [by_id[each] for each in ids]
-        matrices = [np.empty((0, 4)), *(each.matrix for each in instances)]
-        return cls(
-            np.fromiter(ids, dtype=np.int64, count=len(ids)),
-            np.fromiter(instances, dtype=np.object_, count=len(ids)),
-            np.concatenate(matrices).reshape(-1, 4, 4),
-        )
+        matrices = np.concatenate([np.empty((0, 4)), *(each.matrix for each in instances)])
+        columns = np.array(ids, np.int64), np.fromiter(instances, np.object_, len(ids))
+        return cls(*columns, matrices.reshape(-1, 4, 4))
 
     def with_ids(self) -> Iterator[tuple[int, Instance]]:
         """Each instance after its id."""
@@ -88,35 +82,16 @@ class Met(NamedTuple):
 
 
 class Placements:
-    """Instances at places 0 ... N - 1, with their boxes as they were when this was made.
-
-    Attributes
-    ----------
-    placed : Placed
-    meshes : list of Placeable
-        Each once.
-    kinds : ndarray (N,)
-        The row of the mesh of each instance.
-    lower, upper : ndarray (N, 3)
-        The boxes.
-    sizes : ndarray (N,)
-        The size of each box's largest coordinate.
-    extent : float
-        The size of the largest finite coordinate of all boxes.
-    tree : Tree
-        Over the boxes.
-    hidden : ndarray (N,) of bool or None
-        Which instances are not met.
-    """
+    """Instances at places 0 ... N - 1, with their boxes as they were when this was made."""
 
     def __init__(self, placed: Placed) -> None:
         self.placed = placed
-        self.hidden: BoolArray | None = None
+        self.hidden: BoolArray | None = None  # (N,), which instances are not met
         numbers: dict[Placeable, int] = {}
         placed_meshes = (each.mesh for each in placed.instances.tolist())
         kinds = [numbers.setdefault(mesh, len(numbers)) for mesh in placed_meshes]
-        self.kinds = np.array(kinds, dtype=np.int64)
-        self.meshes = list(numbers)
+        self.kinds = np.array(kinds, dtype=np.int64)  # (N,), the row of each instance's mesh
+        self.meshes = list(numbers)  # each once
         # Before the bounds: bounds that are replaced meanwhile are read once more.
         self._revisions = Revisions(self.meshes)
         # A pick does not wait for a compiler, even if the user wants the compiled engine.
@@ -130,8 +105,8 @@ class Placements:
         self._waiting = 0
         self._moved: OrderedDict[int, tuple[object, Geometry, bvh.Tree | None]] = OrderedDict()
         sizes = np.abs([self.lower, self.upper])
-        self.sizes = sizes.max(axis=(0, 2))
-        self.extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+        self.sizes = sizes.max(axis=(0, 2))  # (N,), of the largest coordinate of each box
+        self.extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))  # of all boxes
 
     def __len__(self) -> int:
         return len(self.placed)
@@ -186,11 +161,6 @@ class Placements:
         """The instances that are not hidden."""
         return self.placed if self.hidden is None else self.placed.take(self.visible_places())
 
-    def boxes(self) -> tuple[FloatArray, FloatArray]:
-        """The boxes (N, 3) of the instances that are not hidden, lower and upper corners."""
-        places = self.visible_places()
-        return self.lower[places], self.upper[places]
-
     @cached
     def unbounded(self) -> IntArray:
         """Places (M,) of instances that reach beyond float64, which are not in the tree."""
@@ -232,15 +202,12 @@ class Placements:
 
     def moved_shape(self, place: int, queries: int) -> tuple[Geometry, bvh.Tree | None]:
         """The triangles of an instance in the scene's space; those of the last few are kept."""
-        mesh = self.meshes[self.kinds[place]]
-        geometry, tree = mesh._shape_for(queries)
+        geometry, tree = self.meshes[self.kinds[place]]._shape_for(queries)
         known = self._moved.pop(place, None)
         source = tree or geometry.vertices  # Both are others after a refit.
         if known is None or known[0] is not source:
-            there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
-            above = None
-            if tree is not None:
-                above = engine_named("auto").refit(there, tree.order, center, scale)
+            there, *units = moved_geometry(geometry, self.placed.matrices[place])
+            above = tree and engine_named("auto").refit(there, tree.order, *units)
             known = (source, there, above)
         self._moved[place] = known
         most = max(_MOVED, _MOVED_VERTICES // max(len(geometry.vertices), 1))
@@ -281,9 +248,7 @@ class Placements:
     def met_by_region(self, region: Region, excluded: SideArray | None) -> IntArray:
         """Places whose boxes may reach into a region, in order."""
         places = np.sort(items_in(self.tree, region))
-        boxes = np.concatenate(
-            [self.lower.take(places, axis=0).T, self.upper.take(places, axis=0).T]
-        )
+        boxes = np.concatenate([self.lower[places].T, self.upper[places].T])
         places = places[boxes_meet(region, boxes, self.extent)]
         return places[self.is_met(places, excluded)]
 
@@ -293,15 +258,10 @@ class Placements:
         if self.hidden is not None or excluded is not None:
             kept = self.is_met(places, excluded)
             rows, places = rows[kept], places[kept]
-        met, entry = met_at(
-            rays.origins[rows],
-            inverse_direction(rays.directions)[rows],
-            self.lower[places],
-            self.upper[places],
-            self.margins(rays)[rows],
-            rays.lengths[rows],
-            rays.limits[rows],
-        )
+        inverse, margins = inverse_direction(rays.directions), self.margins(rays)
+        given = rays.origins, inverse, margins, rays.lengths, rays.limits
+        origins, ways, *more = (each[rows] for each in given)
+        met, entry = met_at(origins, ways, self.lower[places], self.upper[places], *more)
         return Met(rows, places, entry).take(met)
 
     def is_met(self, places: IntArray, excluded: SideArray | None) -> BoolArray:
@@ -385,17 +345,11 @@ class InstanceIndex:
 
     Casts only read both. Rent or buy, as with the trees of meshes: once the second tree has cost as
     much as a new one, all instances are put into one tree again.
-
-    Attributes
-    ----------
-    parts : list of Placements
-        One or two, which together have each instance once that is not hidden.
     """
 
     def __init__(self, settled: Placements, changed: Placements | None, rent: int) -> None:
-        self._settled = settled
-        self._changed = changed
-        self._rent = rent
+        self._settled, self._changed, self._rent = settled, changed, rent
+        # Together they have each instance once that is not hidden.
         self.parts = [settled] if changed is None else [settled, changed]
 
     @classmethod
@@ -430,8 +384,8 @@ class InstanceIndex:
             first[part.kinds[places]] = places
             yield from part.placed.take(first[first >= 0]).with_ids()
 
-    def updated(self, changes: Changes) -> InstanceIndex:
-        """The index after changes, and with meshes as they are now."""
+    def updated(self, changes: Mapping[int, Instance | None]) -> InstanceIndex:
+        """The index after changes, None for what was removed, and with meshes as they are now."""
         settled, refitted = self._settled.without_refitted()
         new: dict[int, Instance | None] = dict(refitted.with_ids())
         if self._changed is not None:

@@ -89,15 +89,7 @@ class Thickness(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Where something is opposite, (...), as an array of the caller's own.
-
-        Examples
-        --------
-        >>> import standalone_core as sc
-        >>> leaf = sc.Mesh([[0, 0, 0], [9, 0, 0], [0, 9, 0]], [[0, 1, 2]])
-        >>> leaf.thickness(leaf.places([0], [0.5, 0.25, 0.25])).hit.tolist()
-        [False]
-        """
+        """Where something is opposite, (...), as an array of the caller's own."""
         return np.asarray(self.triangle >= 0)
 
 
@@ -108,19 +100,16 @@ Closest = Callable[[FloatArray, FloatArray], ClosestPoints]
 """The nearest places to points (N, 3) within limits (N,)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Starts:
+@dataclass(frozen=True, eq=False)
+class _Starts(Columns):
     """The places that have a normal, which are measured from."""
 
     row: IntArray  # (N,), of the places that were asked for
-    places: Places  # (N,)
+    weights: FloatArray  # (N, 3)
     points: FloatArray  # (N, 3)
     inward: FloatArray  # (N, 3), unit vectors
     corners: FloatArray  # (N, 3, 3), of the triangles
     sizes: FloatArray  # (N,), of the largest coordinates of these
-
-    def __len__(self) -> int:
-        return len(self.row)
 
 
 def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
@@ -129,9 +118,13 @@ def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
     starts = _starts(geometry, places)
     found.thickness[starts.row] = np.inf
     for first in range(0, len(starts), _BLOCK):
-        part = slice(first, first + _BLOCK)
-        row, hits = cast(_rays(starts, part))
-        beyond = ~_are_at(geometry, hits.triangle, starts.corners[part], starts.places[part], row)
+        part = starts.take(slice(first, first + _BLOCK))
+        # Rays inward, which begin where rounding no longer matters.
+        lengths = np.sqrt(dot(part.inward, part.inward))
+        least, most = _ROUNDING * part.sizes, np.full(len(part), np.inf)
+        query = Query(every=True)
+        row, hits = cast(RayBatch(part.points, part.inward, lengths, least, most, query))
+        beyond = ~_are_at(geometry, hits.triangle, part, row)
         row, hits = row[beyond], hits.take(beyond)
         nearest = run_starts(row)
         row, hits = row[nearest] + first, hits.take(nearest)
@@ -147,7 +140,10 @@ def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest)
     found = along_rays(geometry, places, cast)
     starts = _starts(geometry, places)
     ends = found.take(starts.row)
-    widest = min(_FLAT * _diagonal(geometry), _MOST)
+    lower, upper = finite_bounds(geometry.vertices)
+    with np.errstate(all="ignore"):
+        diagonal = float(np.nan_to_num(length(upper - lower), posinf=_MOST))
+    widest = min(_FLAT * diagonal, _MOST)
     radius = np.where(np.isinf(ends.thickness), widest, 0.5 * ends.thickness)
     active = np.arange(len(starts))
     while len(active):
@@ -197,37 +193,20 @@ def _starts(geometry: Geometry, places: Places) -> _Starts:
     row = np.flatnonzero(there)
     corners = geometry.vertices.take(places.vertices[row], axis=0)
     sizes = np.abs(corners).max(axis=(1, 2), initial=0.0)
-    return _Starts(row, places.take(row), points[row], -normals[row], corners, sizes)
+    return _Starts(row, places.weights[row], points[row], -normals[row], corners, sizes)
 
 
-def _rays(starts: _Starts, part: slice) -> RayBatch:
-    """Rays inward from some of the places, beginning where rounding no longer matters."""
-    directions = starts.inward[part]
-    lengths = np.sqrt(dot(directions, directions))
-    least, most = _ROUNDING * starts.sizes[part], np.full(len(directions), np.inf)
-    return RayBatch(starts.points[part], directions, lengths, least, most, Query(every=True))
-
-
-def _are_at(
-    geometry: Geometry, triangles: IntArray, corners: FloatArray, places: Places, row: IntArray
-) -> BoolArray:
+def _are_at(geometry: Geometry, triangles: IntArray, starts: _Starts, row: IntArray) -> BoolArray:
     """Which of the triangles (M,) the places of their rows (M,) are on; hits there do not count.
 
-    These triangles have all corners (N, 3, 3) whose weight is not 0: a place inside of a triangle
-    is on that one alone, a place on an edge or a corner on all triangles there. Corners are
-    compared by their positions, as triangles may share none of their vertices.
+    These triangles have all corners whose weight is not 0: a place inside of a triangle is on that
+    one alone, a place on an edge or a corner on all triangles there. Corners are compared by their
+    positions, as triangles may share none of their vertices.
     """
-    own, other = corners[row], geometry.corners(triangles)
+    own, other = starts.corners[row], geometry.corners(triangles)
     shared = (own[:, :, None] == other[:, None]).all(axis=-1).any(axis=-1)
-    left_out = np.abs(places.weights[row]) <= _ON_EDGE
-    at: BoolArray = (shared | left_out).all(axis=-1)
-    return at
-
-
-def _diagonal(geometry: Geometry) -> float:
-    lower, upper = finite_bounds(geometry.vertices)
-    with np.errstate(all="ignore"):
-        return float(np.nan_to_num(length(upper - lower), posinf=_MOST))
+    left_out = np.abs(starts.weights[row]) <= _ON_EDGE
+    return np.asarray((shared | left_out).all(axis=-1))
 
 
 Method = Literal["ray", "sphere"]
@@ -247,23 +226,13 @@ class MeasuredMesh(MeshSurface):
         Parameters
         ----------
         triangle : array_like (...) of int
-            The triangle of each place; -1, that of a miss, for no place.
+            The triangle of each place; -1, that of a miss, for no place. IndexRangeError if there
+            is no such triangle.
         weights : array_like (..., 3)
             Barycentric weights of its vertices, in their order, with the sum 1; NaN for no place.
             Negative ones are taken as they are: the place is then beside the triangle. The shapes
-            (...) of both broadcast against each other.
-
-        Returns
-        -------
-        Places
-            Of the shape (...).
-
-        Raises
-        ------
-        ShapeError, DtypeError, IndexRangeError
-            If there are no such triangles, or the arrays do not fit each other.
-        ArgumentError
-            If weights do not add up to 1, up to a rounding to float32 or to six decimals.
+            (...) of both broadcast against each other. ArgumentError if weights do not add up to 1,
+            up to a rounding to float32 or to six decimals.
 
         Notes
         -----
@@ -291,26 +260,18 @@ class MeasuredMesh(MeshSurface):
     ) -> Thickness:
         """How thick the mesh is at places on it, inward: away from where the normals point to.
 
+        The answer, in the shape of the places, has the points opposite too.
+
         Parameters
         ----------
         places : Places
-            Made by :meth:`places` of this mesh.
+            Made by :meth:`places` of this mesh, or ArgumentError.
         method : {"ray", "sphere"}
             What is measured: the distance along the inward normal of the triangle to the first hit
             beyond the place, or the diameter of the largest sphere inside that touches the surface
             at the place.
         threads : int, optional
             How many threads search, this one included; see :func:`.set_threads`.
-
-        Returns
-        -------
-        Thickness
-            In the shape of the places, with the points opposite.
-
-        Raises
-        ------
-        ArgumentError
-            If the places are not of this mesh, or do not know their triangles.
 
         Notes
         -----

@@ -35,7 +35,10 @@ class Polygons:
 
     def __init__(self, vertices: Any, corners: Any, sizes: Any, *, copy: bool = False) -> None:
         self.vertices = _read_vertices(vertices, copy=copy)
-        self.corners = _read_corners(corners, len(self.vertices), copy=copy)
+        array = arguments.indices(corners, "corners")
+        if array.ndim != 1:
+            raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
+        self.corners = arguments.vertex_indices(array, "corner", len(self.vertices), copy=copy)
         # How many corners the faces have, (F,); an int where they all have as many.
         self.sizes, self.face_count = _read_sizes(sizes, len(self.corners), copy=copy)
         if copy:
@@ -147,13 +150,6 @@ def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:
         single: SingleArray = np.asarray(value).astype(np.float32, order="C", copy=copy)
         return single
     return arguments.positions(value, "vertices", copy=copy)
-
-
-def _read_corners(value: Any, vertex_count: int, *, copy: bool) -> IndexArray:
-    array = arguments.indices(value, "corners")
-    if array.ndim != 1:
-        raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
-    return arguments.vertex_indices(array, "corner", vertex_count, copy=copy)
 
 
 def _read_sizes(value: Any, corner_count: int, *, copy: bool) -> tuple[int | IndexArray, int]:

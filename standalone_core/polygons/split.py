@@ -32,13 +32,6 @@ Split = Callable[[IntArray], IndexArray]
 _CHUNK = 1 << 14
 
 
-class _Answers(NamedTuple):
-    """Faces (K,) in order, and the corners (T, 3) of their triangles."""
-
-    faces: IntArray
-    corners: IntArray
-
-
 class Splitter:
     """Splits faces, and remembers what a user's function says of some.
 
@@ -47,7 +40,8 @@ class Splitter:
 
     def __init__(self, split: Split | None) -> None:
         self._split = split
-        self._answers = _Answers(np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64))
+        # Faces (K,) in order, and the corners (T, 3) of their triangles; replaced together.
+        self._answers: tuple[IntArray, IntArray] = np.empty(0, np.int64), np.empty((0, 3), np.int64)
 
     @property
     def nbytes(self) -> int:
@@ -62,16 +56,15 @@ class Splitter:
         corners, is_open = _split_by_rule(polygons, faces)
         if self._split is None or not is_open.any():
             return corners, faces[:0]
-        answers = self._answers
-        is_known = is_open & np.isin(faces, answers.faces)
-        place = answers.faces.searchsorted(faces[is_known])
-        known = answers.corners[_rows_of(polygons, answers.faces, place)]
-        corners[_rows_of(polygons, faces, is_known)] = known
+        known, known_corners = self._answers
+        is_known = is_open & np.isin(faces, known)
+        rows = _rows_of(polygons, known, known.searchsorted(faces[is_known]))
+        corners[_rows_of(polygons, faces, is_known)] = known_corners[rows]
         return corners, faces[is_open & ~is_known]
 
     def missing(self, faces: IntArray) -> IntArray:
         """Those of some open faces (N,) for which there is no answer yet."""
-        return faces[~np.isin(faces, self._answers.faces)]
+        return faces[~np.isin(faces, self._answers[0])]
 
     def ask(self, polygons: Polygons, faces: IntArray) -> None:
         """Call the user's function for the unknown ones of open faces (N,)."""
@@ -88,7 +81,10 @@ class Splitter:
         begin, end = (np.repeat(ends, sizes - 2)[:, None] for ends in (start, start + sizes))
         if not ((answer >= begin) & (answer < end)).all():
             raise IndexRangeError("the split of a face has corners of other faces")
-        self._answers = _merged(self._answers, _Answers(faces, answer), polygons)
+        pairs = zip(self._answers, (faces, answer), strict=True)
+        every, corners = map(np.concatenate, pairs)
+        known, row = np.unique(every, return_index=True)
+        self._answers = known, corners[_rows_of(polygons, every, row)]
 
     def split(self, polygons: Polygons, faces: IntArray) -> IntArray:
         """Corners (T, 3) of all triangles of faces (N,), with a call where that is needed."""
@@ -116,11 +112,6 @@ class Splitter:
             missing.append(unknown)
             progress((len(missing) - 1) / len(starts))
         return triangles, np.concatenate(missing)
-
-    def complete(self, polygons: Polygons, triangles: IndexArray, faces: IntArray) -> None:
-        """Write the triangles of some faces, which are known by now."""
-        corners, _ = self.known(polygons, faces)
-        triangles[polygons.triangles_of(faces)] = polygons.corners.take(corners)
 
 
 def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolArray]:
@@ -151,13 +142,6 @@ def _rows_of(polygons: Polygons, faces: IntArray, some: IntArray | BoolArray) ->
     counts = polygons.sizes_of(faces) - 2
     firsts = np.cumsum(counts) - counts
     return runs(firsts[some], counts[some])
-
-
-def _merged(one: _Answers, other: _Answers, polygons: Polygons) -> _Answers:
-    every = np.concatenate([one.faces, other.faces])
-    corners = np.concatenate([one.corners, other.corners])
-    faces, row = np.unique(every, return_index=True)
-    return _Answers(faces, corners[_rows_of(polygons, every, row)])
 
 
 _EPS = float(np.finfo(np.float32).eps)
