@@ -170,9 +170,9 @@ def finite(array: FloatArray, name: str) -> FloatArray:
     """Return `array` as it is, or raise NonFiniteError that says where it is not finite."""
     good = np.isfinite(array)
     if not good.all():
-        where = tuple(int(i) for i in np.argwhere(~good)[0])
-        place = f" at index{_place(where)}" if where else ""
-        raise NonFiniteError(f"{name} is not finite{place}: {array[where]}")
+        where, place = _first(~good)
+        at = f" at index{place}" if where else ""
+        raise NonFiniteError(f"{name} is not finite{at}: {array[where]}")
     return array
 
 
@@ -279,9 +279,9 @@ def unit_directions(value: FloatArray, name: str) -> FloatArray:
         unit = np.where(near_unit(dot(value, value))[..., None], value, normalized(value))
     bad = ~np.isfinite(unit).all(axis=-1)
     if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        where, place = _first(bad)
         given = value[where].tolist()
-        raise DirectionError(f"{name}{_place(where)} must be finite and longer than 0: {given}")
+        raise DirectionError(f"{name}{place} must be finite and longer than 0: {given}")
     return unit
 
 
@@ -314,8 +314,8 @@ def distances(
     if good.all():
         return array.reshape(-1), None
     if invalid == "raise":
-        bad = tuple(int(i) for i in np.argwhere(~good)[0])
-        raise ArgumentError(f"{name}{_place(bad)} must be 0 or more, not {array[bad]}")
+        where, place = _first(~good)
+        raise ArgumentError(f"{name}{place} must be 0 or more, not {array[where]}")
     return array.reshape(-1), ~good.reshape(-1)
 
 
@@ -369,9 +369,10 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     return np.array([sides[name] for name in names], dtype=np.uint8)
 
 
-def _place(where: tuple[int, ...]) -> str:
-    """The index of an element, to be said after the array's name; empty for a single value."""
-    return f" {where[0] if len(where) == 1 else where}" if where else ""
+def _first(bad: BoolArray) -> tuple[tuple[int, ...], str]:
+    """The index of the first bad element, also as text to be said after the array's name."""
+    where = tuple(np.argwhere(bad)[0].tolist())
+    return where, f" {where[0] if len(where) == 1 else where}" if where else ""
 
 
 _BOOLS = {bool, np.bool_}

@@ -68,11 +68,6 @@ class Box(Value):
         """Whether points (..., 3) are inside the box or on its faces, as bool or as an array (...).
 
         It is decided exactly.
-
-        Examples
-        --------
-        >>> Box((0, 0, 0), (1, 1, 1)).contains([(1, 1, 1), (2, 0, 0)]).tolist()
-        [True, False]
         """
         p = arguments.points(points, "points")
         inside = np.asarray(((p >= self.lower) & (p <= self.upper)).all(axis=-1))

@@ -103,7 +103,12 @@ class Camera(Value):
     ) -> None:
         matrices.check_convention(convention)
         v = matrices.matrix4(view, "view", convention)
-        p = _read_projection(projection, convention)
+        p = arguments.finite_floats(projection, "projection", (4, 4))
+        p = p if convention == "opengl" else p.T
+        # The last row of a perspective, as graphics libraries make it, is (0, 0, +-1, 0).
+        row, column = (np.abs(line).tolist() == [0.0, 0.0, 1.0, 0.0] for line in (p[3], p[:, 3]))
+        if column and not row and not p[3, [0, 1, 3]].any():
+            matrices.refuse_transposed("projection", "a perspective", convention)
         matrices.inverse(p, "projection", convention)
         eye: FloatArray | None = None
         rows = p[[0, 1, 3]]
@@ -308,12 +313,6 @@ class Camera(Value):
 
         A bool, or an array (...). Clip planes and the viewport do not matter. False in the plane of
         the eye; True of all points in an orthographic view.
-
-        Examples
-        --------
-        >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
-        >>> Camera(np.eye(4), projection, 100, 100).is_in_front([(0, 0, -5), (0, 0, 5)]).tolist()
-        [True, False]
         """
         w = self._weights(arguments.points(point, "point"))
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
@@ -441,25 +440,11 @@ class Camera(Value):
 
     def _to_world(self, points: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):
-            result: FloatArray = matmul(points, self._world[:3, :3].T) + self._world[:3, 3]
-        return result
+            return np.asarray(matmul(points, self._world[:3, :3].T) + self._world[:3, 3])
 
     def __repr__(self) -> str:
         kind = "perspective" if self.is_perspective else "orthographic"
         return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
-
-
-def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArray:
-    """Read a projection for column vectors; ArgumentError for a transposed perspective.
-
-    The last row of a perspective, as graphics libraries make it, is (0, 0, 1, 0) or (0, 0, -1, 0).
-    """
-    p = arguments.finite_floats(projection, "projection", (4, 4))
-    p = p if convention == "opengl" else p.T
-    row, column = (np.abs(line).tolist() == [0.0, 0.0, 1.0, 0.0] for line in (p[3], p[:, 3]))
-    if column and not row and not p[3, [0, 1, 3]].any():
-        matrices.refuse_transposed("projection", "a perspective", convention)
-    return p
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:

@@ -73,11 +73,9 @@ class IndexRangeError(ArgumentError, IndexError):
     Examples
     --------
     >>> import standalone_core as sc
-    >>> try:
-    ...     sc.Mesh([(0, 0, 0), (1, 0, 0)], [(0, 1, 2)])
-    ... except sc.errors.IndexRangeError as error:
-    ...     print(error)
-    triangle 0 has vertex indices [0, 1, 2], but there are 2 vertices
+    >>> sc.PolygonMesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [0, 1, 2], 3).face_of(7)
+    Traceback (most recent call last):
+    standalone_core.errors.IndexRangeError: there is no triangle 7
     """
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, overload
 
 import numpy as np
@@ -112,20 +111,17 @@ class Answers(Columns):
         """The rows as indexing answers them, several times faster."""
         if len(self.shape) != 1:
             return super().__iter__()
-        return chain.from_iterable(map(self._block, self._blocks()))
+        return self._rows()
 
-    def _blocks(self) -> Iterator[slice]:
-        """All rows, few at first, so that the first one does not wait for others."""
+    def _rows(self) -> Iterator[Any]:
+        """All rows, made a few at a time at first, so that the first does not wait for others."""
         start, size = 0, 1
         while start < len(self):
-            yield slice(start, start + size)
+            rows = slice(start, start + size)
+            values = zip(*(_in_pieces(column[rows]) for column in self._columns()), strict=True)
+            for triangle, row in zip(self.triangle[rows].tolist(), values, strict=True):
+                yield None if triangle < 0 else self._one(*row)
             start, size = start + size, min(8 * size, _BLOCK)
-
-    def _block(self, rows: slice) -> Iterator[Any]:
-        triangles = self.triangle[rows].tolist()
-        fields = zip(*(_in_pieces(column[rows]) for column in self._columns()), strict=True)
-        pairs = zip(triangles, fields, strict=True)
-        return (None if triangle < 0 else self._one(*values) for triangle, values in pairs)
 
     def __eq__(self, other: object) -> bool:
         same = super().__eq__(other)

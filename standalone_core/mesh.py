@@ -99,17 +99,10 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def stats(self) -> MeshStats:
         """Counts, times and memory so far; a build of polygons includes their triangles."""
         account, tree = self._account, self._tree
-        return MeshStats(
-            triangles=self._triangle_count,
-            vertices=len(self._positions),
-            scans=account.scans,
-            scan_seconds=account.scan_seconds,
-            build_seconds=account.build_seconds,
-            nodes=tree.node_count if tree else 0,
-            depth=len(tree.levels) if tree else 0,
-            sah_cost=bvh.sah_cost(tree) if tree else 0.0,
-            nbytes=nbytes_of(tree),
-        )
+        counts = self._triangle_count, len(self._positions), account.scans
+        seconds = account.scan_seconds, account.build_seconds
+        nodes = (tree.node_count, len(tree.levels), bvh.sah_cost(tree)) if tree else (0, 0, 0.0)
+        return MeshStats(*counts, *seconds, *nodes, nbytes=nbytes_of(tree))
 
     def cancel(self) -> None:
         """Ask what is built in a thread to end soon."""

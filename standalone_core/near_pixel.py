@@ -57,11 +57,9 @@ class AroundPixel:
 
     def offsets(self, points: Any) -> FloatArray:
         """Offset and depth (qx, qy, w) of world points, (..., 3) -> (..., 3)."""
-        in_view = (
-            matmul(arguments.points(points, "points"), self._view[:3, :3].T) + self._view[:3, 3]
-        )
-        result: FloatArray = matmul(in_view, self._rows[:, :3].T) + self._rows[:, 3]
-        return result
+        p = arguments.points(points, "points")
+        in_view = matmul(p, self._view[:3, :3].T) + self._view[:3, 3]
+        return np.asarray(matmul(in_view, self._rows[:, :3].T) + self._rows[:, 3])
 
     def depths(self, points: FloatArray) -> FloatArray:
         """The distances (...) of world points (..., 3) along the ray, from its origin."""
@@ -222,8 +220,7 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
         groups.append(group.reshape(-1) + groups_so_far)
         groups_so_far += len(kinds)
     label = _components(count, np.concatenate(triangles), np.concatenate(groups), groups_so_far)
-    same: BoolArray = label == label[row]
-    return same
+    return np.asarray(label == label[row])
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:

@@ -43,14 +43,12 @@ _LARGEST = 8.0
 
 
 class Region(Value):
-    """The points (x, y, z) with a x + b y + c z + d >= 0 for each of P planes (a, b, c, d).
-
-    It is a value, equal by its numbers.
+    """The points with a x + b y + c z + d >= 0 for each of P planes: a value, equal by its numbers.
 
     Attributes
     ----------
     planes : ndarray (P, 4)
-        Read-only.
+        a, b, c, d of each; read-only.
     sizes : ndarray (P, 4)
         For each number of the planes the sum of the absolute values that it was computed from,
         which bounds its rounding. :meth:`of` and :meth:`moved` fill it in.
@@ -95,13 +93,7 @@ class Region(Value):
             return Region(matmul(self.planes, m), matmul(self.sizes, np.abs(m)))
 
     def cut(self, other: Region) -> Region:
-        """What is in both regions, which may have 16 planes together.
-
-        Examples
-        --------
-        >>> Region.of([(1, 0, 0, 0)]).cut(Region.of([(-1, 0, 0, 2)]))
-        <Region between 2 planes>
-        """
+        """What is in both regions, which may have 16 planes together."""
         arguments.instance_of(other, Region, "other")
         planes = np.concatenate([self.planes, other.planes])
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()
@@ -189,8 +181,7 @@ def _least(region: Region, extent: float) -> FloatArray:
     sizes = region.sizes
     with np.errstate(over="ignore", invalid="ignore"):
         margins = _ROUNDING * (sizes[:, :3].sum(axis=1) * extent) + _ROUNDING * sizes[:, 3] + 5e-324
-        least: FloatArray = -margins - region.planes[:, 3]
-        return least
+        return np.asarray(-margins - region.planes[:, 3])
 
 
 def no_triangles() -> Triangles:

@@ -151,7 +151,7 @@ class Scene(Surface):
 
         Examples
         --------
-        >>> from standalone_core import Mesh, Scene
+        >>> from standalone_core import Mesh
         >>> scene = Scene()
         >>> one = scene.add(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
         >>> scene.replace(one, Mesh([[0, 0, 2], [1, 0, 2], [0, 1, 2]], [[0, 1, 2]]), name="lid")
@@ -173,31 +173,14 @@ class Scene(Surface):
     def remove_many(self, instances: ArrayLike) -> None:
         """Take instances out by their ids (N,); UnknownInstanceError, and none is, if one is not.
 
-        Examples
-        --------
-        >>> from standalone_core import Mesh, Scene
-        >>> scene = Scene()
-        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> ids = scene.add_many(mesh, [np.eye(4)] * 5)
-        >>> scene.remove_many(ids[1:])
-        >>> len(scene)
-        1
+        All but the first: ``scene.remove_many(scene.ids[1:])``.
         """
         ids = iterable(instances, "instances")  # It may be one that asks the scene.
         with self._changing.here:
             self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
     def named(self, name: str) -> list[int]:
-        """The ids of the instances of a name, in the order in which they were added; maybe none.
-
-        Examples
-        --------
-        >>> from standalone_core import Mesh, Scene
-        >>> scene = Scene()
-        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> scene.add(mesh, name="wall"), scene.add(mesh, name="floor"), scene.named("floor")
-        (0, 1, [1])
-        """
+        """The ids of the instances of a name, in the order in which they were added; maybe none."""
         arguments.instance_of(name, str, "name")
         return [key for key, each in list(self._instances.items()) if each.name == name]
 
@@ -208,7 +191,7 @@ class Scene(Surface):
         They go around the boxes of the meshes, moved, and so may be wider than the meshes are. NaN
         where there is nothing.
         """
-        shown = [(part, part.visible_places()) for part in self._indexed().parts]
+        shown = [(part, part.visible_places()) for part in self._now().parts]
         lower = np.concatenate([part.lower[places] for part, places in shown])
         upper = np.concatenate([part.upper[places] for part, places in shown])
         there = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
@@ -242,7 +225,7 @@ class Scene(Surface):
         """
         arguments.instance_of(region, Region, "region")
         excluded = self._excluded(exclude, only)
-        found = self._indexed().met_by_region(region, excluded)
+        found = self._now().met_by_region(region, excluded)
         parts = [instance_triangles(each, region, key) for key, each in found.items()]
         return concatenated([no_triangles(), *parts])
 
@@ -290,7 +273,7 @@ class Scene(Surface):
             self[each]
         return ids
 
-    def _indexed(self) -> InstanceIndex:
+    def _now(self) -> InstanceIndex:
         index = self._index
         if index is not None and not index.is_stale:
             return index
@@ -309,7 +292,7 @@ class Scene(Surface):
 
     def _parts(self, cost: int, now: InstanceIndex | None = None) -> list[Placements]:
         """The instances that are there, or were at `now`, for queries of this cost."""
-        return (now or self._indexed()).for_rays(cost)
+        return (now or self._now()).for_rays(cost)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing.here:
@@ -346,9 +329,6 @@ class Scene(Surface):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return many_rays.cast_one(self._parts(PER_LONE_RAY), ray)
 
-    def _now(self) -> InstanceIndex:
-        return self._indexed()
-
     def _cast_many(
         self, rays: RayBatch, now: InstanceIndex | None = None
     ) -> tuple[IntArray, RayHits]:
@@ -363,7 +343,7 @@ class Scene(Surface):
         return nearest.closest(self._parts(PER_RAY * len(p), now), p, limits, excluded)
 
     def _check_closed(self, now: InstanceIndex | None = None) -> None:
-        for identifier, instance in (now or self._indexed()).one_of_each_mesh():
+        for identifier, instance in (now or self._now()).one_of_each_mesh():
             try:
                 instance.mesh._check_closed()
             except OpenMeshError as error:
@@ -380,8 +360,7 @@ class Scene(Surface):
         return inside
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
-        found: BoolArray = self._count_hits(rays) > 0
-        return found
+        return np.asarray(self._count_hits(rays) > 0)
 
     def _count_hits(self, rays: RayBatch, now: InstanceIndex | None = None) -> IntArray:
         return many_rays.count_hits(self._parts(PER_RAY * len(rays), now), rays)

@@ -79,11 +79,6 @@ class Sphere(Value):
         """Whether points (..., 3) are inside the sphere or on it, up to a rounding.
 
         A bool, or an array (...); False for points that are not finite.
-
-        Examples
-        --------
-        >>> Sphere((0, 0, 0), 1).contains([(0, 0, 0.5), (0, 0, 2)]).tolist()
-        [True, False]
         """
         inside = np.asarray(self.distance(points) <= 0.0)
         return bool(inside) if inside.ndim == 0 else inside

@@ -176,10 +176,8 @@ def _cover(
     able = order[(counts & is_whole)[order]]
     start, end = triangles[able].reshape(-1), triangles[able][:, [1, 2, 0]].reshape(-1)
     # A vertex counts as an edge from itself to itself.
-    known, first = np.unique(
-        np.concatenate([pairs(start, end, vertex_count), pairs(start, start, vertex_count)]),
-        return_index=True,
-    )
+    edges = pairs(start, end, vertex_count), pairs(start, start, vertex_count)
+    known, first = np.unique(np.concatenate(edges), return_index=True)
     if not len(known):
         return np.full(len(rows), -1)
     wanted = pairs(one, other, vertex_count)
@@ -211,9 +209,7 @@ def _meeting(triangles: IntArray, stand_in: IntArray, vertex_count: int) -> Meet
     count = np.bincount(start[own], minlength=vertex_count)
     is_plain = _fan_counts(start, mate, exists, vertex_count) == 1
     is_plain[start[is_special]] = is_plain[end[is_special]] = False
-    return Meeting(
-        stand_in, mate, is_shared, around, np.concatenate([[0], np.cumsum(count)]), is_plain
-    )
+    return Meeting(stand_in, mate, is_shared, around, np.append(0, np.cumsum(count)), is_plain)
 
 
 def _mates(start: IntArray, end: IntArray, is_edge: BoolArray, vertex_count: int) -> IntArray:
@@ -235,9 +231,8 @@ def _fan_counts(start: IntArray, mate: IntArray, exists: BoolArray, vertex_count
     following = after(number)
     is_along = start[mate] == start  # The mate has the same direction.
     one = np.concatenate([number, following])
-    other = np.append(
-        np.where(is_along, mate, following[mate]), np.where(is_along, following[mate], mate)
-    )
+    ends = np.where(is_along, (mate, following[mate]), (following[mate], mate))
+    other = ends.reshape(-1)
     fan, before = number.copy(), number[:0]  # a corner of the same fan, the lowest one in the end
     while not np.array_equal(fan, before):
         before = fan.copy()
@@ -275,9 +270,8 @@ def read_place(value: Any, triangle_count: int, name: str) -> Row:
     triangle = arguments.row(parts[0], triangle_count, f"triangle of {name}")
     weights = arguments.finite_floats(parts[1], f"the weights of {name}", (3,))
     if weights.min() < -_ROUNDING or not abs(weights.sum() - 1.0) <= _ROUNDING:
-        raise ArgumentError(
-            f"the weights of {name} must be 0 or more, with the sum 1, not {weights.tolist()}"
-        )
+        wanted = f"the weights of {name} must be 0 or more, with the sum 1"
+        raise ArgumentError(f"{wanted}, not {weights.tolist()}")
     weights = np.maximum(weights, 0.0)
     a, b, c = (weights / weights.sum()).tolist()
     return triangle, (a, b, c)

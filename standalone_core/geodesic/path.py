@@ -127,16 +127,15 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
             return Step(*first, 0.0, 0.0)
         if surface.vertex[entry] != surface.vertex[leaving]:
             share = 1.0 - share
-        x, y = _on_side(surface, search.followed.crossed(number)[0], leaving, share)
-
-
-def _on_side(surface: HalfEdges, entry: int, side: int, share: float) -> tuple[float, float]:
-    """A place on another side of its triangle, in the frame of a half-edge."""
-    length = float(surface.length[entry])
-    ax, ay = float(surface.apex_x[entry]), float(surface.apex_y[entry])
-    if side == after(entry):
-        return length + share * (ax - length), share * ay
-    return (1.0 - share) * ax, (1.0 - share) * ay
+        # The same place in the frame of the half-edge that lines entered the last triangle through.
+        entry = search.followed.crossed(number)[0]
+        end, ax, ay = (
+            each[entry].item() for each in (surface.length, surface.apex_x, surface.apex_y)
+        )
+        if leaving == after(entry):
+            x, y = end + share * (ax - end), share * ay
+        else:
+            x, y = (1.0 - share) * ax, (1.0 - share) * ay
 
 
 def along_edges(surface: HalfEdges, start: Place, end: Place, vertices: list[int]) -> list[Row]:
@@ -277,8 +276,6 @@ def _length(surface: HalfEdges, rows: list[Row]) -> float:
 
 class Walkable(ABC):
     """A mesh with paths along its surface."""
-
-    __slots__ = ()
 
     def surface_path(
         self,

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The shortest path, found by windows.
+"""The shortest path, found by windows; for the sources see :meth:`.Walkable.surface_path`.
 
 Windows begin at the start, or at a vertex where paths may bend, and go on through triangle after
-triangle, split in two by each vertex in their way. That is the algorithm of Chen and Han (1990);
-windows that a known path to a vertex makes useless are dropped, as by Xin and Wang (2009). The
-others are followed toward the end, the least possible length first, as by A*; one that cannot lead
-to a shorter path than the best known is never followed. Many windows go on at once, as by Ying, Xin
-and He (*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014).
+triangle, split in two by each vertex in their way. Those that a known path to a vertex makes
+useless are dropped. The others are followed toward the end, the least possible length first; one
+that cannot lead to a shorter path than the best known is never followed.
 """
 
 from __future__ import annotations
@@ -44,18 +42,6 @@ _MARGIN = 1e-6
 """Angles of half a turn may be smaller by this, in radians."""
 
 Ways = tuple[IntArray, IntArray, FloatArray, FloatArray]
-
-
-class _Reached(NamedTuple):
-    """Paths to vertices, a column (N,) of each number; see :class:`Step`."""
-
-    vertex: IntArray
-    far: FloatArray
-    window: IntArray
-    half_edge: IntArray
-    x: FloatArray  # where the last piece comes from, in the frame of the half-edge
-    y: FloatArray
-    is_straight: BoolArray
 
 
 class _Leaving(NamedTuple):
@@ -146,7 +132,7 @@ class Search:
         vertex, length = surface.vertex[half_edge], surface.length[half_edge]
         far, zero, none = _size(x, y), np.zeros(len(x)), _all(-1, x)
         is_straight = np.ones(len(x), dtype=np.bool_)
-        self._reach(_Reached(vertex, far, _all(FROM_START, x), half_edge, x, y, is_straight))
+        self._reach(vertex, far, is_straight, _all(FROM_START, x), half_edge, x, y)
         # No window crosses an edge that the start is on, which may be two in a thin triangle.
         triangles = surface.vertex[half_edge].reshape(-1, 3)
         leaves = ~is_thin(surface.vertices, triangles, surface.apex_y[half_edge]).repeat(3)
@@ -218,7 +204,7 @@ class Search:
         is_straight = away <= (far + _size(ax - x, height)) * (1.0 + TIE)
         # Lines that run along an edge go nowhere else: height is 0, and nothing holds for NaN.
         vertex = surface.vertex[ahead_of(entry)]
-        self._reach(_Reached(vertex, np.fmin(away, inf), number, entry, x, y, is_straight))
+        self._reach(vertex, np.fmin(away, inf), is_straight, number, entry, x, y)
         goes_left, goes_right = low < split, split < high
         both = np.flatnonzero(goes_left & goes_right)
         goes_left[both], goes_right[both] = self._sides(entry[both], away[both], split[both])
@@ -347,22 +333,27 @@ class Search:
         at = crossing(low, high, x, y, tx, ty)
         return far + _size(at - x, y) + _size(tx - at, ty)
 
-    def _reach(self, reached: _Reached) -> None:
-        """Note paths to vertices, and go on from there where they may."""
-        vertex, far = reached.vertex, reached.far
+    def _reach(self, vertex: IntArray, far: FloatArray, is_straight: BoolArray, *last: Any) -> None:
+        """Note paths (N,) to vertices, and go on from there where they may.
+
+        Their last pieces are numbers of windows, half-edges, and x and y of where they come from in
+        the half-edges' frames; see :class:`Step`.
+        """
         np.minimum.at(self._far, vertex, far)
         # A path that does not go straight on may be as short up to rounding, but leads nowhere.
-        goes_on = reached.is_straight & self.surface.bends[vertex]
+        goes_on = is_straight & self.surface.bends[vertex]
         goes_on &= far <= self._far[vertex] * (1.0 + TIE)
         goes_on &= far < self._straight[vertex] * (1.0 - TIE)
         rows = np.flatnonzero(goes_on)
         if not len(rows):
             return
         rows = rows[np.lexsort((far[rows], vertex[rows]))]
-        is_first = np.append(True, np.diff(vertex[rows]) > 0)
-        vertex, far, window, half_edge, x, y, _ = (each[rows[is_first]] for each in reached)
-        self._straight[vertex], self._window[vertex] = far, window
-        self._half_edge[vertex], self._from[0, vertex], self._from[1, vertex] = half_edge, x, y
+        rows = rows[np.append(True, np.diff(vertex[rows]) > 0)]
+        vertex, far = vertex[rows], far[rows]
+        self._straight[vertex] = far
+        known = self._window, self._half_edge, *self._from
+        for column, numbers in zip(known, last, strict=True):
+            column[vertex] = numbers[rows]
         way = self.surface.vertices[vertex] - self._point
         zero, none = np.zeros(len(far)), _all(-1, far)
         bound = far + np.sqrt(dot(way, way))
@@ -377,7 +368,7 @@ class Search:
         far = np.concatenate([far + surface.length[corner], far + surface.length[before]])
         zero, window = np.zeros(len(far)), _all(FROM_VERTEX, far)
         half_edge, is_straight = np.concatenate([corner, corner]), np.concatenate([first, second])
-        self._reach(_Reached(vertex, far, window, half_edge, zero, zero, is_straight))
+        self._reach(vertex, far, is_straight, window, half_edge, zero, zero)
 
     def _arrive_from(self, corner: IntArray, far: FloatArray) -> None:
         """Go straight to the end from vertices of its triangles, whose corners are given."""

@@ -17,7 +17,7 @@ from ..cast.rays import LoneRay, RayBatch
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import rank_in_runs, run_starts
-from .instance import Instance, Placeable, to_mesh, to_mesh_many, to_scene, to_scene_many
+from .instance import Instance, to_mesh, to_mesh_many, to_scene, to_scene_many
 from .placements import Met, Placements
 
 # Rays after which meshes may have a tree that had none before.
@@ -176,17 +176,12 @@ def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found:
     for start, end in zip(starts, np.append(starts[1:], len(inside)), strict=True):
         mesh = part.meshes[kinds[inside[start]]]
         run = moved if end - start == len(moved) else moved.take(slice(start, end))
-        row, hits = _cast_at_mesh(mesh, run)
+        few = len(run) <= _FEW_AT_MESH and mesh.engine != "numba"
+        row, hits = _one_by_one(mesh._cast, run) if few else mesh._cast_many(run)
         parts.append((inside[start + row], hits))
     pair, hits = joined(parts)
     identifiers = placed.ids[met.place[pair]]
     return met.row[pair], to_scene_many(matrices[pair], inverses[pair], identifiers, hits)
-
-
-def _cast_at_mesh(mesh: Placeable, rays: RayBatch) -> Found:
-    if len(rays) <= _FEW_AT_MESH and mesh.engine != "numba":
-        return _one_by_one(mesh._cast, rays)
-    return mesh._cast_many(rays)
 
 
 def _one_by_one(cast: Callable[[LoneRay], list[Hit]], rays: RayBatch) -> Found:

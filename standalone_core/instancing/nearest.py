@@ -118,21 +118,16 @@ def nearest_at(
         near.distance[:] *= scales[row]
         near.point[:] = moved(near.point, matrices[row, :3])
         put(found, row, near)
-    for row in _alike(places, np.flatnonzero(~fits)):
-        put(found, row, _nearest_moved(part, places[row[0]], points[row], limits[row]))
+    for row in _alike(places, np.flatnonzero(~fits)):  # Their triangles are moved into the scene.
+        geometry, tree = part.moved_shape(places[row[0]], len(row))
+        if tree is None:
+            near = closest_points(geometry, None, points[row], limits[row], None)
+        else:
+            engine = engine_named(part.meshes[kinds[row[0]]].engine)
+            near = engine.closest(geometry, tree, points[row], limits[row], None)
+        put(found, row, near)
     found.instance[:] = np.where(found.hit, part.placed.ids[places], -1)
     return found
-
-
-def _nearest_moved(
-    part: Placements, place: int, points: FloatArray, limits: FloatArray
-) -> ClosestPoints:
-    """The nearest places on one instance, whose triangles are moved into the scene's space."""
-    geometry, tree = part.moved_shape(place, len(points))
-    if tree is None:
-        return closest_points(geometry, None, points, limits, None)
-    engine = engine_named(part.meshes[part.kinds[place]].engine)
-    return engine.closest(geometry, tree, points, limits, None)
 
 
 def _alike(keys: IntArray, rows: IntArray) -> list[IntArray]:

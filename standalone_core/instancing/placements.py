@@ -93,7 +93,7 @@ class Placements:
         self.kinds = np.array(kinds, dtype=np.int64)  # (N,), the row of each instance's mesh
         self.meshes = list(numbers)  # each once
         # Before the bounds: bounds that are replaced meanwhile are read once more.
-        self._revisions = Revisions(self.meshes)
+        self.revisions = Revisions(self.meshes)
         # A pick does not wait for a compiler, even if the user wants the compiled engine.
         numpy_alone = all(mesh.wanted_engine == "numpy" for mesh in self.meshes)
         self._engine: Engine = "numpy" if numpy_alone else "auto"
@@ -122,29 +122,23 @@ class Placements:
         """The scale of each instance (N,), see :func:`.scales_of`."""
         return scales_of(self.placed.matrices[:, :3, :3])
 
-    @property
-    def is_stale(self) -> bool:
-        """Whether a mesh was refitted since."""
-        return self._revisions.are_old
-
     def without_refitted(self) -> tuple[Placements, Placed]:
         """The placements without instances of meshes that were refitted since, and these."""
-        refitted = self._revisions.refitted()
+        refitted = self.revisions.refitted()
         if not refitted:
             return self, self.placed.take(slice(0))
         changed = np.array([mesh in refitted for mesh in self.meshes], dtype=np.bool_)
         places = np.flatnonzero(changed[self.kinds])
         places = places[self.is_met(places, None)]
         others = self.without(places)
-        others._revisions = self._revisions.without(refitted)
+        others.revisions = self.revisions.without(refitted)
         return others, self.placed.take(places)
 
     def places_of(self, ids: IntArray) -> IntArray:
         """The places (M,) of ids (K,); those that are not here are left out."""
         place = np.searchsorted(self.placed.ids, ids)
         known = self.placed.ids.take(place, mode="clip") if len(self) else ids - 1
-        found: IntArray = place[known == ids]
-        return found
+        return np.asarray(place[known == ids])
 
     def without(self, places: IntArray) -> Placements:
         """The placements with the instances at some places hidden."""
@@ -367,7 +361,7 @@ class InstanceIndex:
     def is_stale(self) -> bool:
         """Whether a mesh was refitted since, or one tree for all would pay by now."""
         is_due = self._rent > len(self._settled)
-        return is_due or any(part.is_stale for part in self.parts)
+        return is_due or any(part.revisions.are_old for part in self.parts)
 
     def met_by_region(self, region: Region, excluded: SideArray | None) -> dict[int, Instance]:
         """Instances whose boxes may reach into a region, by their ids, in order."""

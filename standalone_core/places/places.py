@@ -47,12 +47,10 @@ class Places(Columns):
 
     Attributes
     ----------
-    vertices : ndarray (..., 3) of int64
-        -1 where there is no place.
+    vertices, triangle : ndarray (..., 3) and (...) of int64
+        -1 where there is no place; the triangle also where it is not known.
     weights : ndarray (..., 3)
         NaN where there is no place.
-    triangle : ndarray (...) of int64
-        -1 where there is no place, or the triangle is not known.
 
     Examples
     --------
@@ -73,7 +71,10 @@ class Places(Columns):
         v = arguments.in_threes(arguments.indices(vertices, "vertices"), "vertices")
         w = arguments.points(weights, "weights")
         t = arguments.indices(triangle, "triangle")
-        shape = _common_shape(vertices=v.shape[:-1], weights=w.shape[:-1], triangle=t.shape)
+        shapes = {"vertices": v.shape[:-1], "weights": w.shape[:-1], "triangle": t.shape}
+        rows = {name: np.broadcast_to(0.0, each) for name, each in shapes.items()}
+        shape = arguments.broadcast(**rows)[0].shape
+        check_rows(prod(shape), "places")
         missing = np.isnan(w).any(axis=-1) | (v == -1).all(axis=-1)
         _refuse_negative(v, "vertices", missing[..., None])
         _refuse_negative(t, "triangle", t == -1)
@@ -172,8 +173,7 @@ class Places(Columns):
         result, rows, frames = self._blank(values, name)
         weights = self.weights.reshape(-1, 3)
         for frame, row in _blocks(len(result), len(rows), result.shape[2]):
-            a, b, c = _corners(frames[frame], rows[row])
-            result[frame, row] = mixed(a, b, c, weights[row])
+            result[frame, row] = mixed(*_corners(frames[frame], rows[row]), weights[row])
         return self._in_frames(result, values)
 
     def _blank(self, values: AnyArray, name: str) -> tuple[FloatArray, IntArray, AnyArray]:
@@ -226,13 +226,6 @@ def _positions(vertices: ArrayLike) -> AnyArray:
         given = described_shape(array.shape)
         raise ShapeError(f"vertices must have shape (V, 3) or (F, V, 3), not {given}")
     return array
-
-
-def _common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
-    rows = {name: np.broadcast_to(0.0, shape) for name, shape in shapes.items()}
-    shape = arguments.broadcast(**rows)[0].shape
-    check_rows(prod(shape), "places")
-    return shape
 
 
 def _refuse_negative(indices: AnyArray, name: str, missing: BoolArray) -> None:

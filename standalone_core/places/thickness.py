@@ -153,9 +153,11 @@ def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest)
         inside = near.hit & (r > slack)
         active, near, p, inward = active[inside], near.take(inside), p[inside], inward[inside]
         way = near.point - p
+        size, depth = length(way), dot(way, inward)
+        with np.errstate(all="ignore"):  # NaN where no sphere on this side goes through the point
+            through = np.where(depth > 0.0, 0.5 * size * (size / depth), np.nan)
         # What is inside by s is on a sphere that is smaller by s / 4 at least.
-        least = r[inside] - 0.25 * slack[inside]
-        radius[active] = np.fmin(least, _radius_through(way, dot(way, inward)))
+        radius[active] = np.fmin(r[inside] - 0.25 * slack[inside], through)
         ends.point[active], ends.triangle[active] = near.point, near.triangle
         ends.barycentric[active] = near.barycentric
     there = ends.triangle >= 0
@@ -166,25 +168,10 @@ def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest)
     return found
 
 
-def _radius_through(way: FloatArray, depth: FloatArray) -> FloatArray:
-    """The radius (N,) of spheres that touch a plane at a place, and go through another point.
-
-    `way` (N, 3) leads there, `depth` (N,) is its part along the normal; NaN where that is not more
-    than 0.
-    """
-    size = length(way)
-    with np.errstate(all="ignore"):
-        return np.where(depth > 0.0, 0.5 * size * (size / depth), np.nan)
-
-
 def _nothing(count: int) -> Thickness:
-    return Thickness(
-        thickness=np.full(count, np.nan),
-        center=np.full((count, 3), np.nan),
-        point=np.full((count, 3), np.nan),
-        triangle=np.full(count, -1, dtype=np.int64),
-        barycentric=np.full((count, 3), np.nan),
-    )
+    center, point, weights = (np.full((count, 3), np.nan) for _ in range(3))
+    triangle = np.full(count, -1, dtype=np.int64)
+    return Thickness(np.full(count, np.nan), center, point, triangle, weights)
 
 
 def _starts(geometry: Geometry, places: Places) -> _Starts:
@@ -215,8 +202,6 @@ Method = Literal["ray", "sphere"]
 
 class MeasuredMesh(MeshSurface):
     """A mesh with places on it, which are measured from."""
-
-    __slots__ = ()
 
     def places(self, triangle: ArrayLike, weights: ArrayLike) -> Places:
         """Places on triangles, which stay there whatever shape the mesh takes.

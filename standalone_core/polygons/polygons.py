@@ -110,8 +110,7 @@ class Polygons:
 
     def positions(self, vertices: Any) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
-        result: FloatArray = self.vertices.take(vertices, axis=0).astype(np.float64)
-        return result
+        return np.asarray(self.vertices.take(vertices, axis=0), np.float64)
 
     def faces_at(self, corners: IntArray) -> IntArray:
         """The face of each of the corners (N,)."""
@@ -138,8 +137,7 @@ def runs(starts: IntArray, counts: IntArray) -> IntArray:
     """The numbers start, start + 1 ... of each of N runs, one run after the other."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
-    numbers: IntArray = np.arange(total) + np.repeat(starts - (ends - counts), counts)
-    return numbers
+    return np.asarray(np.arange(total) + np.repeat(starts - (ends - counts), counts))
 
 
 def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:
@@ -147,8 +145,7 @@ def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:
         if value.ndim != 2 or value.shape[1] != 3:
             raise ShapeError(f"vertices must have shape (N, 3), not {value.shape}")
         check_rows(len(value), "vertices")
-        single: SingleArray = np.asarray(value).astype(np.float32, order="C", copy=copy)
-        return single
+        return np.asarray(value).astype(np.float32, order="C", copy=copy)
     return arguments.positions(value, "vertices", copy=copy)
 
 
