@@ -369,7 +369,7 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     return np.array([sides[name] for name in names], dtype=np.uint8)
 
 
-def _first(bad: BoolArray) -> tuple[tuple[int, ...], str]:
+def _first(bad: Any) -> tuple[tuple[int, ...], str]:
     """The index of the first bad element, also as text to be said after the array's name."""
     where = tuple(np.argwhere(bad)[0].tolist())
     return where, f" {where[0] if len(where) == 1 else where}" if where else ""

@@ -101,8 +101,10 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         account, tree = self._account, self._tree
         counts = self._triangle_count, len(self._positions), account.scans
         seconds = account.scan_seconds, account.build_seconds
-        nodes = (tree.node_count, len(tree.levels), bvh.sah_cost(tree)) if tree else (0, 0, 0.0)
-        return MeshStats(*counts, *seconds, *nodes, nbytes=nbytes_of(tree))
+        nodes, depth, cost = 0, 0, 0.0
+        if tree is not None:
+            nodes, depth, cost = tree.node_count, len(tree.levels), bvh.sah_cost(tree)
+        return MeshStats(*counts, *seconds, nodes, depth, cost, nbytes_of(tree))
 
     def cancel(self) -> None:
         """Ask what is built in a thread to end soon."""

@@ -200,8 +200,8 @@ class Placements:
         known = self._moved.pop(place, None)
         source = tree or geometry.vertices  # Both are others after a refit.
         if known is None or known[0] is not source:
-            there, *units = moved_geometry(geometry, self.placed.matrices[place])
-            above = tree and engine_named("auto").refit(there, tree.order, *units)
+            there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
+            above = tree and engine_named("auto").refit(there, tree.order, center, scale)
             known = (source, there, above)
         self._moved[place] = known
         most = max(_MOVED, _MOVED_VERTICES // max(len(geometry.vertices), 1))
