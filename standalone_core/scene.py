@@ -329,9 +329,7 @@ class Scene(Surface):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return many_rays.cast_one(self._parts(PER_LONE_RAY), ray)
 
-    def _cast_many(
-        self, rays: RayBatch, now: InstanceIndex | None = None
-    ) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
         return many_rays.cast_many(self._parts(PER_RAY * len(rays), now), rays)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
@@ -370,9 +368,8 @@ class Scene(Surface):
 
 
 def _check_as_many(matrices: FloatArray, others: Sequence[Any], name: str) -> None:
-    if len(others) != len(matrices):
-        wanted = f"as many as the matrices, {len(matrices)}"
-        raise ShapeError(f"{name} must be {wanted}, not {len(others)}")
+    if len(others) != (count := len(matrices)):
+        raise ShapeError(f"{name} must be as many as the matrices, {count}, not {len(others)}")
 
 
 def _is_id(value: Any) -> bool:

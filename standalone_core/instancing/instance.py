@@ -35,7 +35,6 @@ from ..numerics.arrays import (
 from ..numerics.ray_triangle import dot3
 from ..numerics.reading import kind_of
 from ..numerics.values import deprecated_alias, frozen, immutable, vector
-from ..numerics.vectors import matmul
 from ..region import Region, Triangles
 
 # How far a matrix may be from a rotation with one scale, and still count as that.
@@ -180,7 +179,7 @@ def scales_of(linear: FloatArray) -> FloatArray:
     """The scales of matrices (N, 3, 3), if each rotates, mirrors and scales uniformly; else NaN."""
     size = np.abs(linear).max(axis=(1, 2))
     unit = linear / size[:, None, None]
-    square = matmul(unit.swapaxes(1, 2), unit)
+    square = vectors.matmul(unit.swapaxes(1, 2), unit)
     mean = np.trace(square, axis1=1, axis2=2) / 3
     off = np.abs(square - mean[:, None, None] * np.eye(3)).max(axis=(1, 2))
     return np.where(off > _SIMILAR * mean, np.nan, np.sqrt(mean) * size)
