@@ -54,7 +54,12 @@ class Box(Value):
 
     @classmethod
     def bounding(cls, points: ArrayLike) -> Box:
-        """The smallest box around the finite ones of the points (N, 3); ArgumentError if none is.
+        """The smallest box around the finite ones of the points (N, 3).
+
+        Raises
+        ------
+        ArgumentError
+            If there is no finite point.
 
         Examples
         --------
@@ -65,9 +70,16 @@ class Box(Value):
         return cls(p.min(axis=0), p.max(axis=0))
 
     def contains(self, points: ArrayLike) -> Any:
-        """Whether points (..., 3) are inside the box or on its faces, as bool or as an array (...).
+        """Whether points (..., 3) are inside the box or on its faces; decided exactly.
 
-        It is decided exactly.
+        Returns
+        -------
+        bool, or ndarray (...) of bool
+
+        Examples
+        --------
+        >>> Box((0, 0, 0), (1, 1, 1)).contains([(1, 1, 1), (2, 0, 0)]).tolist()
+        [True, False]
         """
         p = arguments.points(points, "points")
         inside = np.asarray(((p >= self.lower) & (p <= self.upper)).all(axis=-1))

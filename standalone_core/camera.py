@@ -151,13 +151,17 @@ class Camera(Value):
         fov : float
             Angle from its lower to its upper edge, in radians.
         up : array_like (3,)
-            What points up in the picture, as far as that can be; DegenerateError if the eye looks
-            along it, or is at the target.
+            What points up in the picture, as far as that can be.
         convention : {"opengl", "direct3d"}
             Of pixels and depths: ``"opengl"`` counts pixels from the bottom left corner.
         near, far : float
             Distances from the eye along its view that get the first and the last depth. Rays do
             not depend on them.
+
+        Raises
+        ------
+        DegenerateError
+            If the eye is at the target, or looks along `up`.
 
         Examples
         --------
@@ -235,13 +239,19 @@ class Camera(Value):
         return None if self._view_eye is None else self._to_world(self._view_eye)
 
     def ray(self, x: ArrayLike, y: float | None = None) -> Ray:
-        """The pick ray through the pixel (x, y), or through an array (2,) of both, in world space.
+        """The pick ray through the pixel (x, y), in world space.
 
         It starts at the eye, or on the near clip plane of an orthographic view, and goes the way
         one looks. Pixels outside of the viewport are allowed.
 
+        Parameters
+        ----------
+        x, y : float
+            The pixel; or both numbers as one array (2,) for `x` alone.
+
         Examples
         --------
+        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> camera.ray(75, 50)
         Ray([0.5, 0.0, 10.0], [0.0, 0.0, -1.0])
@@ -253,9 +263,6 @@ class Camera(Value):
     def rays(self, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Rays:
         """Pick rays through many pixels, in world space, as of :meth:`ray`.
 
-        They unpack as ``origins, directions``, and go as they are into :meth:`.Mesh.cast_rays`. The
-        directions have length 1.
-
         Parameters
         ----------
         x, y : array_like (...), optional
@@ -263,8 +270,15 @@ class Camera(Value):
             default the centers of all pixels that begin in the viewport, (H, W): row j is that of
             the pixels (i, j), counted as by the convention.
 
+        Returns
+        -------
+        Rays
+            It unpacks as ``origins, directions``, and goes as it is into :meth:`.Mesh.cast_rays`.
+            The directions have length 1.
+
         Examples
         --------
+        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 640, 480)
         >>> camera.rays().origins.shape
         (480, 640, 3)
@@ -278,10 +292,7 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
-        """Where points are seen: x, y in pixels and depth as by the convention, each (...).
-
-        NaN for a point in the plane of the eye. A point behind the eye is projected through it, and
-        has a depth outside of the range from near to far.
+        """Where points are seen: x, y in pixels and depth as by the convention.
 
         Parameters
         ----------
@@ -291,8 +302,15 @@ class Camera(Value):
             An object's space to world space, affine, in the camera's convention: what
             D3DXVec3Project takes.
 
+        Returns
+        -------
+        x, y, depth : float or ndarray (...)
+            NaN for a point in the plane of the eye. A point behind the eye is projected through
+            it, and has a depth outside of the range from near to far.
+
         Examples
         --------
+        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> x, y, depth = camera.project([(0.5, 0, -5), (0, -1, 0)])
         >>> x.tolist(), y.tolist(), depth.tolist()
@@ -309,10 +327,24 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def is_in_front(self, point: ArrayLike) -> Any:
-        """Whether world points (..., 3) lie on the side of the eye that one looks to.
+        """Whether world points lie on the side of the eye that one looks to.
 
-        A bool, or an array (...). Clip planes and the viewport do not matter. False in the plane of
-        the eye; True of all points in an orthographic view.
+        Parameters
+        ----------
+        point : array_like (..., 3)
+
+        Returns
+        -------
+        bool or ndarray (...) of bool
+            Clip planes and the viewport do not matter. False in the plane of the eye; True of all
+            points in an orthographic view.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
+        >>> Camera(np.eye(4), projection, 100, 100).is_in_front([(0, 0, -5), (0, 0, 5)]).tolist()
+        [True, False]
         """
         w = self._weights(arguments.points(point, "point"))
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
@@ -320,17 +352,24 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def pixel_size(self, point: ArrayLike) -> Any:
-        """How long the width of a pixel is at the depth of world points (..., 3).
+        """How long the width of a pixel is at the depth of world points.
 
-        A float, or an array (...): how far a point moves in world space when it moves by one pixel
-        to the side and keeps its depth. View and projection may be scaled or off-centre. 0 in the
-        plane of the eye, above 0 on both sides of it, and the same everywhere in an orthographic
-        view.
+        Parameters
+        ----------
+        point : array_like (..., 3)
+
+        Returns
+        -------
+        float or ndarray (...)
+            How far a point moves in world space when it moves by one pixel to the side and keeps
+            its depth. View and projection may be scaled or off-centre. 0 in the plane of the eye,
+            above 0 on both sides of it, and the same everywhere in an orthographic view.
 
         Examples
         --------
         A perspective of 90 degrees, 100 pixels wide: it shows a width of 10 at the depth 5.
 
+        >>> import numpy as np
         >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
         >>> camera = Camera(np.eye(4), projection, 100, 100)
         >>> round(float(camera.pixel_size((2, 0, -5))), 12)
@@ -348,9 +387,6 @@ class Camera(Value):
     ) -> FloatArray:
         """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
 
-        Where the depth is that of infinity (0 for a reversed projection without a far plane), the
-        components that grow without end are infinite.
-
         Parameters
         ----------
         x, y, depth : array_like (...)
@@ -358,8 +394,15 @@ class Camera(Value):
         world : array_like (4, 4), optional
             As for :meth:`project`; the points are then in the object's own space.
 
+        Returns
+        -------
+        ndarray (..., 3)
+            Where the depth is that of infinity (0 for a reversed projection without a far plane),
+            the components that grow without end are infinite.
+
         Examples
         --------
+        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> camera.unproject(75, 50, 0.5).tolist()
         [0.5, 0.0, -5.0]

@@ -32,9 +32,7 @@ def state() -> State:
 
 
 def compile(wait: bool = True, progress: Progress | None = None) -> State:
-    """Have the compiled engine now, whether it pays or not; the answer is :func:`state`'s then.
-
-    EngineError if numba is missing, or fails.
+    """Have the compiled engine now, whether it pays or not.
 
     Parameters
     ----------
@@ -42,7 +40,19 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
         Until it is ready. Otherwise it comes in a thread, and NumPy answers until then.
     progress : callable, optional
         Called in this thread, while it waits, with the share that is done, from 0 to 1. What it
-        raises ends the waiting; the engine comes all the same. ArgumentError without `wait`.
+        raises ends the waiting; the engine comes all the same.
+
+    Returns
+    -------
+    State
+        As :func:`state` tells it then.
+
+    Raises
+    ------
+    EngineError
+        If numba is missing, or fails.
+    ArgumentError, DtypeError
+        If there is a `progress` without `wait`, or it is not callable.
 
     Notes
     -----

@@ -16,16 +16,25 @@ _LAST_OF_BLENDER = 1_048_574
 
 
 def frames_of(given: object, step: int = 1) -> list[int]:
-    """Read frames, each once, in ascending order: a number, several, or ranges with commas between.
+    """Read frames: a number, several, or a text of ranges that are separated by commas.
 
     Parameters
     ----------
     given : int, iterable of int or str
         As a text ``5``, ``1-240``, ``1-240x5`` for each fifth, ``-10--1`` for frames below 0.
-        ArgumentError if a text names no frames, or a frame is beyond those of Blender; DtypeError
-        if a value is no whole number.
     step : int
         Of each range of a text without a step of its own, every so many frames count.
+
+    Returns
+    -------
+    list of int
+        Each once, in ascending order.
+
+    Raises
+    ------
+    ArgumentError
+        If a text names no frames, or a frame is beyond those of Blender; DtypeError if a value is
+        no whole number.
     """
     if isinstance(given, str):
         found = [frame for part in given.split(",") for frame in _range(part.strip(), step)]

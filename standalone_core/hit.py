@@ -32,7 +32,15 @@ class Answer:
     __slots__ = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes."""
+        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).as_dict()["point"]
+        [0.25, 0.25, 0.0]
+        """
         return plain(self)
 
     def __eq__(self, other: object) -> bool:
@@ -65,7 +73,15 @@ class Answers(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are no misses, (...), as an array of the caller's own."""
+        """Which rows are no misses, (...), as an array of the caller's own.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
+        [True, False]
+        """
         return np.asarray(self.triangle >= 0)
 
     @property
@@ -84,9 +100,12 @@ class Answers(Columns):
         return np.asarray(faults > 0)
 
     def reason(self, row: SupportsIndex | tuple[SupportsIndex, ...] = ()) -> str | None:
-        """Why a row, given as for ``answers[row]``, is a miss, in words; None where it is none.
+        """Why a row is a miss, in words; None where it is none.
 
-        The row may be left out for a single one.
+        Parameters
+        ----------
+        row : int or tuple of int
+            As for ``answers[row]``; may be left out for a single row.
         """
         found = self[row]
         if isinstance(found, Answers):
@@ -312,10 +331,18 @@ class RayHits(Answers):
 
     @classmethod
     def from_structured(cls, array: ArrayLike) -> Self:
-        """The rows of a structured array (...), as :meth:`as_structured` makes it.
+        """The rows of a structured array, as :meth:`as_structured` makes it.
 
-        Other fields are left out. Why rows are misses is not in such an array. DtypeError or
-        ShapeError if a field is not there, or of another kind or shape.
+        Other fields are left out. Why rows are misses is not in such an array.
+
+        Parameters
+        ----------
+        array : structured array (...)
+
+        Raises
+        ------
+        DtypeError, ShapeError
+            If a field is not there, or of another kind or shape.
 
         Examples
         --------

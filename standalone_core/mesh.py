@@ -457,8 +457,12 @@ class Mesh(TreeMesh):
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
         A build that is under way is cancelled, and the tree of a mesh with triangles that were not
-        finite is dropped. `threads` is as for :meth:`build`, `copy` as for a new mesh. ShapeError
-        if there is another number of vertices.
+        finite is dropped. `threads` is as for :meth:`build`, `copy` as for a new mesh.
+
+        Raises
+        ------
+        ShapeError
+            If there is another number of vertices.
         """
         limit, copy = ThreadLimit(threads), arguments.flag(copy, "copy")
         new = arguments.positions(vertices, "vertices", copy=copy)
@@ -486,11 +490,20 @@ class Mesh(TreeMesh):
     def save(self, file: File) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
 
-        A path is taken as it is, with or without an ending; NumPy reads the file as an .npz. An
-        existing file stays whole until the new one, written beside it, takes its place. What a
-        symbolic link points to is replaced; another hard link keeps the old file. A binary file
-        object is written to from its position on, and not truncated. DtypeError if it is neither,
-        OSError if it cannot be written, or its folder takes no other file.
+        Parameters
+        ----------
+        file : path-like or binary file object
+            A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
+            An existing file stays whole until the new one, written beside it, takes its place. What
+            a symbolic link points to is replaced; another hard link keeps the old file. A file
+            object is written to from its position on, and not truncated.
+
+        Raises
+        ------
+        DtypeError
+            If `file` is neither.
+        OSError
+            If it cannot be written, or its folder takes no other file.
         """
         geometry, _, tree = self._state
         mesh_file.save(file, *geometry, tree)
@@ -512,12 +525,17 @@ class Mesh(TreeMesh):
         Parameters
         ----------
         file : path-like or binary file object
-            OSError if it cannot be opened, MeshFileError if it is not one of a mesh, is damaged or
-            of a newer version.
         engine, building, border
             As for a new mesh.
         threads : int, optional
             How many threads read, this one included; see :func:`.set_threads`.
+
+        Raises
+        ------
+        MeshFileError
+            If the file is not one of a mesh, is damaged or of a newer version.
+        OSError
+            If it cannot be opened.
 
         Examples
         --------

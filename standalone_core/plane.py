@@ -64,9 +64,14 @@ class Plane(Value):
         Parameters
         ----------
         a, b, c : array_like (3,)
-            The points; or all three as one array (3, 3) for `a` alone, a row a point. ArgumentError
-            if only one of `b` and `c` is left out, DegenerateError if the points lie on one line as
-            far as float64 can tell.
+            The points; or all three as one array (3, 3) for `a` alone, a row a point.
+
+        Raises
+        ------
+        ArgumentError
+            If only one of `b` and `c` is left out.
+        DegenerateError
+            If the points lie on one line as far as float64 can tell.
 
         Examples
         --------
@@ -121,9 +126,12 @@ class Plane(Value):
     def side(self, points: ArrayLike) -> Any:
         """1 on the normal's side, -1 on the other, 0 on the plane, for points (..., 3).
 
-        An int, or an array (...) of int64. A point counts as on the plane where rounding alone
-        could give its distance: the bound is a multiple of the sizes of the terms that are added,
-        not a fixed length.
+        A point counts as on the plane where rounding alone could give its distance: the bound is
+        a multiple of the sizes of the terms that are added, not a fixed length.
+
+        Returns
+        -------
+        int, or ndarray of int64 for more than one point
 
         Examples
         --------

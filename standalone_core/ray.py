@@ -58,9 +58,6 @@ class Rays(NamedTuple):
 class Ray(Value):
     """A half line from a point in one direction: a value, equal by its numbers.
 
-    ShapeError, DtypeError, NonFiniteError or DirectionError if the input is not a finite point and
-    a finite direction longer than 0.
-
     Parameters
     ----------
     origin : array_like (3,)
@@ -73,6 +70,11 @@ class Ray(Value):
     ----------
     origin, direction : ndarray (3,) of float64
         Read-only; `direction` has length 1, so that `t` is a length in the caller's space.
+
+    Raises
+    ------
+    ShapeError, DtypeError, NonFiniteError, DirectionError
+        If the input is not a finite point and a finite direction longer than 0.
 
     Examples
     --------
@@ -118,11 +120,17 @@ class Ray(Value):
         Parameters
         ----------
         matrix : array_like (4, 4)
-            ArgumentError if it evidently is an affine one of the other convention,
-            SingularMatrixError if it flattens the direction to nothing, NonFiniteError if the
-            origin moves to infinity.
         convention : {"opengl", "direct3d"}
             Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
+
+        Raises
+        ------
+        ArgumentError
+            If the matrix evidently is an affine one of the other convention.
+        SingularMatrixError
+            If the matrix flattens the direction to nothing.
+        NonFiniteError
+            If the origin moves to infinity.
 
         Examples
         --------

@@ -72,15 +72,26 @@ class Region(Value):
 
     @classmethod
     def of(cls, planes: ArrayLike) -> Region:
-        """The region between planes (P, 4), 16 at most, whose numbers are exact."""
+        """The region between planes (P, 4), 16 at most, whose numbers are exact.
+
+        Examples
+        --------
+        >>> Region.of([(1, 0, 0, -3)]).planes.tolist()
+        [[1.0, 0.0, 0.0, -3.0]]
+        """
         rows = arguments.finite_floats(planes, "planes", (None, 4))
         return cls(rows, np.abs(rows))._checked()
 
     def moved(self, matrix: ArrayLike, convention: Convention = "opengl") -> Region:
-        """The same region in the space from which a matrix (4, 4) leads to this one.
+        """The same region in the space from which a matrix leads to this one.
 
-        A plane whose numbers are then beyond float64 leaves nothing out. The matrix multiplies
-        column vectors, p' = M p, or with the convention "direct3d" row vectors, p' = p M.
+        A plane whose numbers are then beyond float64 leaves nothing out.
+
+        Parameters
+        ----------
+        matrix : array_like (4, 4)
+        convention : {"opengl", "direct3d"}
+            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
 
         Examples
         --------
@@ -93,7 +104,13 @@ class Region(Value):
             return Region(matmul(self.planes, m), matmul(self.sizes, np.abs(m)))
 
     def cut(self, other: Region) -> Region:
-        """What is in both regions, which may have 16 planes together."""
+        """What is in both regions, which may have 16 planes together.
+
+        Examples
+        --------
+        >>> Region.of([(1, 0, 0, 0)]).cut(Region.of([(-1, 0, 0, 2)]))
+        <Region between 2 planes>
+        """
         arguments.instance_of(other, Region, "other")
         planes = np.concatenate([self.planes, other.planes])
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()

@@ -79,18 +79,27 @@ class Scene(Surface):
         name: str | None = None,
         convention: Convention = "opengl",
     ) -> int:
-        """Place a mesh; its id, which hits carry as `instance`, is never used again in this scene.
+        """Place a mesh.
 
         Parameters
         ----------
         mesh : Mesh, PolygonMesh or another Placeable
         matrix : array_like (4, 4), optional
-            Mesh space to the scene's space, affine; identity by default. SingularMatrixError,
-            NonFiniteError, ShapeError or ArgumentError if it is not an invertible affine one.
+            Mesh space to the scene's space, affine; identity by default.
         name : str, optional
         convention : {"opengl", "direct3d"}
             Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
             The `matrix` of an :class:`.Instance` is for column vectors in any case.
+
+        Returns
+        -------
+        int
+            The id that hits carry as `instance`; never used again in this scene.
+
+        Raises
+        ------
+        SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
+            If the matrix is not an invertible affine one.
         """
         placed = _placed(np.eye(4) if matrix is None else matrix, convention)
         return self._added([Instance(_placeable(mesh), *placed, name)])[0]
@@ -147,11 +156,14 @@ class Scene(Surface):
     ) -> None:
         """Give an instance another mesh or another name; its id and its place stay.
 
-        UnknownInstanceError if it is not there.
+        Raises
+        ------
+        UnknownInstanceError
+            If it is not there.
 
         Examples
         --------
-        >>> from standalone_core import Mesh
+        >>> from standalone_core import Mesh, Scene
         >>> scene = Scene()
         >>> one = scene.add(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
         >>> scene.replace(one, Mesh([[0, 0, 2], [1, 0, 2], [0, 1, 2]], [[0, 1, 2]]), name="lid")
@@ -173,14 +185,32 @@ class Scene(Surface):
     def remove_many(self, instances: ArrayLike) -> None:
         """Take instances out by their ids (N,); UnknownInstanceError, and none is, if one is not.
 
-        All but the first: ``scene.remove_many(scene.ids[1:])``.
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from standalone_core import Mesh, Scene
+        >>> scene = Scene()
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> ids = scene.add_many(mesh, [np.eye(4)] * 5)
+        >>> scene.remove_many(ids[1:])
+        >>> len(scene)
+        1
         """
         ids = iterable(instances, "instances")  # It may be one that asks the scene.
         with self._changing.here:
             self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
     def named(self, name: str) -> list[int]:
-        """The ids of the instances of a name, in the order in which they were added; maybe none."""
+        """The ids of the instances of a name, in the order in which they were added; maybe none.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh, Scene
+        >>> scene = Scene()
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> scene.add(mesh, name="wall"), scene.add(mesh, name="floor"), scene.named("floor")
+        (0, 1, [1])
+        """
         arguments.instance_of(name, str, "name")
         return [key for key, each in list(self._instances.items()) if each.name == name]
 
@@ -219,9 +249,17 @@ class Scene(Surface):
     ) -> Triangles:
         """All triangles of all instances that reach into a region, and perhaps some near it.
 
-        The region is in the scene's space. They are in the order of the instances, and of the
-        triangles of each. `exclude` and `only` are instances that are left out, or that alone are
-        looked at; see :meth:`ray_cast`.
+        Parameters
+        ----------
+        region : Region
+            In the scene's space.
+        exclude, only : array_like or set, optional
+            Instances that are left out, or that alone are looked at; see :meth:`ray_cast`.
+
+        Returns
+        -------
+        Triangles
+            In the order of the instances, and of the triangles of each.
         """
         arguments.instance_of(region, Region, "region")
         excluded = self._excluded(exclude, only)

@@ -43,9 +43,18 @@ def save_scene(scene: Scene, path: File) -> None:
     Parameters
     ----------
     scene : Scene
-        Of instances of :class:`.Mesh` and :class:`.PolygonMesh`; else DtypeError.
+        Of instances of :class:`.Mesh` and :class:`.PolygonMesh`.
     path : path-like
-        With the ending ``.npz``, else ArgumentError; OSError if the file cannot be written.
+        With the ending ``.npz``.
+
+    Raises
+    ------
+    DtypeError
+        If it is no scene, or has instances of other kinds.
+    ArgumentError
+        If the path has another ending.
+    OSError
+        If the file cannot be written.
 
     Examples
     --------
@@ -89,11 +98,22 @@ def load_scene(path: File, engine: Engine = "auto") -> Scene:
     Parameters
     ----------
     path : path-like
-        With the ending ``.npz``. MeshFileError if the file is damaged, or holds no scene; OSError
-        if it cannot be opened.
+        With the ending ``.npz``.
     engine : {"auto", "numpy", "numba"}
-        Of all meshes, as for a new :class:`.Mesh`. EngineError if it is unknown, or cannot be used
-        here.
+        Of all meshes, as for a new :class:`.Mesh`.
+
+    Returns
+    -------
+    Scene
+
+    Raises
+    ------
+    MeshFileError
+        If the file is damaged, or holds no scene.
+    EngineError
+        If the engine is unknown, or cannot be used here.
+    OSError
+        If it cannot be opened.
 
     Examples
     --------
@@ -225,27 +245,37 @@ def load_mesh(
 ) -> Mesh:
     r"""Read a mesh from a file, whose ending tells its format.
 
-    It is in the space of the file, with its vertices in their order. A polygon is split as a fan
-    around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. Each triangle
-    of a strip is a face, also one without area; in a PLY file they come after the others. Corners
-    of an STL file that are equal to the last bit are one vertex, and triangle i is the i-th of the
-    file. A glTF file is its scene at rest, each mesh where its node places it; its buffers are read
-    from files of its folder alone, and an extension that it requires and that is not read, such as
-    a compression, is an error that names it. What trimesh reads is triangles, whatever the file
-    has.
-
     Parameters
     ----------
     path : path-like
         ``.npz`` of :meth:`.Mesh.save`, which has the tree too; ``.obj``; ``.ply``, ``.stl``,
         ``.gltf`` and ``.glb`` in text or bytes; ``.off`` in text, of three dimensions. Any other
-        ending is read by meshio or else trimesh, where one is installed and knows it;
-        MissingPackageError if nothing that is installed does. MeshFileError if the file is damaged,
-        is of another format, or holds no faces; OSError if it cannot be opened.
+        ending is read by meshio or else trimesh, where one is installed and knows it.
     engine, building, border
         As for a new :class:`.Mesh`.
     threads : int, optional
         How many threads read an ``.npz``, this one included; see :func:`.set_threads`.
+
+    Returns
+    -------
+    Mesh
+        In the space of the file, with its vertices in their order. A polygon is split as a fan
+        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. Each
+        triangle of a strip is a face, also one without area; in a PLY file they come after the
+        others. Corners of an STL file that are equal to the last bit are one vertex, and triangle i
+        is the i-th of the file. A glTF file is its scene at rest, each mesh where its node places
+        it; its buffers are read from files of its folder alone, and an extension that it requires
+        and that is not read, such as a compression, is an error that names it. What trimesh reads
+        is triangles, whatever the file has.
+
+    Raises
+    ------
+    MeshFileError
+        If the file is damaged, is of another format, or holds no faces.
+    MissingPackageError
+        If nothing that is installed reads its format.
+    OSError
+        If it cannot be opened.
 
     Examples
     --------

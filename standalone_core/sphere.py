@@ -57,8 +57,14 @@ class Sphere(Value):
         """The smallest sphere that holds all the finite ones of the points (N, 3).
 
         Its radius exceeds the least possible one by less than a relative 1e-13 (measured against
-        rational arithmetic), plus a rounding of the points' coordinates. ArgumentError if there is
-        no finite point, NonFiniteError if the radius is beyond float64.
+        rational arithmetic), plus a rounding of the points' coordinates.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no finite point.
+        NonFiniteError
+            If the radius is beyond float64.
 
         Examples
         --------
@@ -78,7 +84,15 @@ class Sphere(Value):
     def contains(self, points: ArrayLike) -> Any:
         """Whether points (..., 3) are inside the sphere or on it, up to a rounding.
 
-        A bool, or an array (...); False for points that are not finite.
+        Returns
+        -------
+        bool, or ndarray (...) of bool
+            False for points that are not finite.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).contains([(0, 0, 0.5), (0, 0, 2)]).tolist()
+        [True, False]
         """
         inside = np.asarray(self.distance(points) <= 0.0)
         return bool(inside) if inside.ndim == 0 else inside
@@ -86,8 +100,10 @@ class Sphere(Value):
     def distance(self, points: ArrayLike) -> Any:
         """Signed distances (...) of points (..., 3) from the surface, below 0 inside.
 
-        A float, or an array: from -radius at the center; inf beyond float64, NaN for points with
-        NaN.
+        Returns
+        -------
+        float, or ndarray (...)
+            From -radius at the center; inf beyond float64, NaN for points with NaN.
 
         Examples
         --------
@@ -117,8 +133,10 @@ class Sphere(Value):
     def case(self, ray: Ray) -> SphereCase:
         """How the ray meets the sphere.
 
-        It is "outside" (starts outside, goes through), "inside" (starts inside), "tangent"
-        (touches), "behind" (the line meets the sphere only before the origin), or "miss".
+        Returns
+        -------
+        "outside" (starts outside, goes through), "inside" (starts inside), "tangent" (touches),
+        "behind" (the line meets the sphere only before the origin), or "miss"
 
         Examples
         --------

@@ -289,13 +289,21 @@ class Walkable(ABC):
         ----------
         start, end : (triangle, weights)
             A triangle and the weights (3,) of its vertices: 0 or more, with the sum 1, both up to
-            1e-6; else ArgumentError. A hit's `triangle` and `barycentric` are such a place.
+            1e-6. A hit's `triangle` and `barycentric` are such a place.
         max_windows : int, optional
             What the search may cost: how many windows, which are parts of edges that straight lines
-            reach, it follows at most, 1 or more. A million take about 1 s and 150 MB, or half a
-            minute where different triangles lie on each other; None is no limit. Where it does not
-            come to an end, the shortest path near the best one known is the answer, and its `exact`
-            is False.
+            reach, it follows at most. A million take about 1 s and 150 MB, or half a minute where
+            different triangles lie on each other; None is no limit. Where it does not come to an
+            end, the shortest path near the best one known is the answer, and its `exact` is False.
+
+        Returns
+        -------
+        SurfacePath
+
+        Raises
+        ------
+        ArgumentError
+            If a place is none, or `max_windows` is less than 1.
 
         Notes
         -----

@@ -31,26 +31,34 @@ class Places(Columns):
     :meth:`.Mesh.places` makes them of triangles; here they are made of vertices, as a file of
     landmarks may have them. They are rows in any shape (...): ``places[0]`` is one of them. One by
     itself is true if it is a place; of many ask ``places.hit.all()`` or ``places.hit.any()``.
-    ShapeError or DtypeError if the arrays are not of this form, or do not fit each other.
 
     Parameters
     ----------
     vertices : array_like (..., 3) of int
-        The vertices of the triangle that each place is on; -1 thrice for no place. IndexRangeError
-        if one is negative, and not that of a miss.
+        The vertices of the triangle that each place is on; -1 thrice for no place.
     weights : array_like (..., 3)
-        Their weights in the same order, with the sum 1; ArgumentError if it is not, up to a
-        rounding to float32 or to six decimals. Those with NaN are of no place, as the weights of a
-        miss are. They may be negative: the place is then beside the triangle.
+        Their weights in the same order, with the sum 1. Those with NaN are of no place, as the
+        weights of a miss are. They may be negative: the place is then beside the triangle.
     triangle : array_like (...) of int
         The triangle of a mesh that has these vertices; -1 where it is not known.
 
     Attributes
     ----------
-    vertices, triangle : ndarray (..., 3) and (...) of int64
-        -1 where there is no place; the triangle also where it is not known.
+    vertices : ndarray (..., 3) of int64
+        -1 where there is no place.
     weights : ndarray (..., 3)
         NaN where there is no place.
+    triangle : ndarray (...) of int64
+        -1 where there is no place, or the triangle is not known.
+
+    Raises
+    ------
+    ShapeError, DtypeError
+        If the arrays are not of this form, or do not fit each other.
+    ArgumentError
+        If weights do not add up to 1, up to a rounding to float32 or to six decimals.
+    IndexRangeError
+        If an index is negative, and not that of a miss.
 
     Examples
     --------
@@ -96,21 +104,39 @@ class Places(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are places, (...), as an array of the caller's own."""
+        """Which rows are places, (...), as an array of the caller's own.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1])
+        >>> mesh.places(hits.triangle, hits.barycentric).hit.tolist()
+        [True, False]
+        """
         return np.asarray(self.vertices[..., 0] >= 0)
 
     def points(self, vertices: ArrayLike) -> FloatArray:
-        """Where the places (...) are, for one shape of the mesh or for many: (..., 3), (F, ..., 3).
-
-        In the space of the vertices; NaN where there is no place. What
-        :func:`.triangle.interpolate` answers for the same corners.
+        """Where the places are, for one shape of the mesh or for many.
 
         Parameters
         ----------
         vertices : array_like (V, 3) or (F, V, 3)
             Positions of all vertices, in one space; of many shapes, such as the frames of an
-            animation, one after the other. There may be more axes in front. ShapeError or
-            DtypeError if it is not of this form, IndexRangeError if the places need more vertices.
+            animation, one after the other. There may be more axes in front.
+
+        Returns
+        -------
+        ndarray (..., 3) or (F, ..., 3)
+            For places of the shape (...), in the same space; NaN where there is no place. What
+            :func:`.triangle.interpolate` answers for the same corners.
+
+        Raises
+        ------
+        ShapeError, DtypeError
+            If `vertices` is not of this form.
+        IndexRangeError
+            If the places need more vertices.
 
         Examples
         --------
@@ -125,8 +151,20 @@ class Places(Columns):
     def normals(self, vertices: ArrayLike) -> FloatArray:
         """Unit normals of the triangles of the places, along (b - a) x (c - a).
 
-        Of the same shape, and with the same errors, as :meth:`points` of the same vertices. Right
-        to the last digits; NaN for triangles without area, and where there is no place.
+        Parameters
+        ----------
+        vertices : array_like (V, 3) or (F, V, 3)
+            As for :meth:`points`.
+
+        Returns
+        -------
+        ndarray (..., 3) or (F, ..., 3)
+            Right to the last digits; NaN for triangles without area, and where there is no place.
+
+        Raises
+        ------
+        ShapeError, DtypeError, IndexRangeError
+            As for :meth:`points`.
 
         Examples
         --------
@@ -145,15 +183,22 @@ class Places(Columns):
     def interpolate(self, values: ArrayLike) -> FloatArray:
         """Any quantity of the vertices at the places: colors, texture coordinates, heights.
 
-        It has the shape (..., C), (F, ..., C), or (...) of plain numbers, with the shape of the
-        places; NaN where there is no place. What :func:`.triangle.interpolate` answers for the same
-        corners. Errors are those of :meth:`points`.
-
         Parameters
         ----------
         values : array_like (..., V, C) or (V,)
             C components at each vertex, or one plain number. With axes in front there is one set of
             them for each frame; plain numbers then need a last axis, ``values[..., None]``.
+
+        Returns
+        -------
+        ndarray (..., C), (F, ..., C), or (...) of plain numbers
+            With the shape of the places; NaN where there is no place. What
+            :func:`.triangle.interpolate` answers for the same corners.
+
+        Raises
+        ------
+        ShapeError, DtypeError, IndexRangeError
+            As for :meth:`points`.
 
         Examples
         --------

@@ -89,7 +89,15 @@ class Thickness(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Where something is opposite, (...), as an array of the caller's own."""
+        """Where something is opposite, (...), as an array of the caller's own.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> leaf = sc.Mesh([[0, 0, 0], [9, 0, 0], [0, 9, 0]], [[0, 1, 2]])
+        >>> leaf.thickness(leaf.places([0], [0.5, 0.25, 0.25])).hit.tolist()
+        [False]
+        """
         return np.asarray(self.triangle >= 0)
 
 
@@ -211,13 +219,23 @@ class MeasuredMesh(MeshSurface):
         Parameters
         ----------
         triangle : array_like (...) of int
-            The triangle of each place; -1, that of a miss, for no place. IndexRangeError if there
-            is no such triangle.
+            The triangle of each place; -1, that of a miss, for no place.
         weights : array_like (..., 3)
             Barycentric weights of its vertices, in their order, with the sum 1; NaN for no place.
             Negative ones are taken as they are: the place is then beside the triangle. The shapes
-            (...) of both broadcast against each other. ArgumentError if weights do not add up to 1,
-            up to a rounding to float32 or to six decimals.
+            (...) of both broadcast against each other.
+
+        Returns
+        -------
+        Places
+            Of the shape (...).
+
+        Raises
+        ------
+        ShapeError, DtypeError, IndexRangeError
+            If there are no such triangles, or the arrays do not fit each other.
+        ArgumentError
+            If weights do not add up to 1, up to a rounding to float32 or to six decimals.
 
         Notes
         -----
@@ -245,18 +263,26 @@ class MeasuredMesh(MeshSurface):
     ) -> Thickness:
         """How thick the mesh is at places on it, inward: away from where the normals point to.
 
-        The answer, in the shape of the places, has the points opposite too.
-
         Parameters
         ----------
         places : Places
-            Made by :meth:`places` of this mesh, or ArgumentError.
+            Made by :meth:`places` of this mesh.
         method : {"ray", "sphere"}
             What is measured: the distance along the inward normal of the triangle to the first hit
             beyond the place, or the diameter of the largest sphere inside that touches the surface
             at the place.
         threads : int, optional
             How many threads search, this one included; see :func:`.set_threads`.
+
+        Returns
+        -------
+        Thickness
+            In the shape of the places, with the points opposite.
+
+        Raises
+        ------
+        ArgumentError
+            If the places are not of this mesh, or do not know their triangles.
 
         Notes
         -----
