@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, run_quietly, run_script
-from environment import command_environment, environment
+from environment import environment
 from packing import repack_tar, repack_zip, sources_alone
 
 _LEFT_OUT = shutil.ignore_patterns(
@@ -40,7 +40,7 @@ def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
         sources, output, packed = (Path(scratch, name) for name in ("sources", "output", "packed"))
         shutil.copytree(ROOT, sources, ignore=sources_alone(_LEFT_OUT))
         command = [python, "-m", "build", "--no-isolation", "--outdir", output, sources]
-        run_quietly(command, "could not build the core", command_environment())
+        run_quietly(command, "could not build the core")
         folder.mkdir(parents=True, exist_ok=True)
         packed.mkdir()
         (wheel,), (sdist,) = output.glob("*.whl"), output.glob("*.tar.gz")

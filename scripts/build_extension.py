@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
-from environment import command_environment, environment
+from environment import environment
 from packing import repack_zip, sources_alone
 from wheels import PLATFORMS, wheels
 
@@ -165,7 +165,7 @@ def packaging_tool(python: Path) -> Path:
 
 
 def _run_tool(python: Path, tool: Path, *arguments: str | Path) -> None:
-    run = run_captured((python, tool, *arguments), env=command_environment())
+    run = run_captured((python, tool, *arguments))
     if run.returncode != 0:
         raise SetupError(f"Blender's packaging tool refuses the extension:\n{run.stdout.strip()}")
 

@@ -70,19 +70,31 @@ def locked(name: str) -> Iterator[None]:
         yield  # closing the file releases the lock
 
 
+def command_environment(**variables: str) -> dict[str, str]:
+    """Return the process environment and these, with a home for programs that need one."""
+    env = {**os.environ, **variables}
+    if os.name != "nt" and not env.get("HOME"):
+        home = CACHE / "home"
+        home.mkdir(parents=True, exist_ok=True)
+        env["HOME"] = str(home)
+    for name in {"PYTHONHOME", "PYTHONPATH"} - {*variables}:
+        env.pop(name, None)
+    return env
+
+
 def run_captured(command: Iterable, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run a command, and keep what it prints to either stream, together, as its ``stdout``."""
+    options.setdefault("env", command_environment())
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    command = [str(part) for part in command]
-    return subprocess.run(command, **streams, text=True, errors="replace", **options)
+    return subprocess.run([*map(str, command)], **streams, text=True, errors="replace", **options)
 
 
-def run_quietly(command: list, failure: str, env: dict[str, str], **options: Any) -> str:
+def run_quietly(command: list, failure: str, **options: Any) -> str:
     """Run a command and return what it printed; turn its failure into one sentence.
 
     `failure` is how the sentence begins; the command's last word on the error ends it.
     """
-    run = run_captured(command, env=env, stdin=subprocess.DEVNULL, **options)
+    run = run_captured(command, stdin=subprocess.DEVNULL, **options)
     if run.returncode != 0:
         lines = [line.strip() for line in run.stdout.splitlines() if line.strip()]
         errors = [line for line in lines if _ERROR.match(line)]

@@ -8,7 +8,6 @@ What it is made of is in ``docs/core`` and in the docstrings; what it comes to, 
 
 import re
 import tempfile
-from pathlib import Path
 
 from checkout import ROOT, SetupError, remove_tree, run_script, say
 from environment import run_in
@@ -29,17 +28,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as state:
         sphinx = ("-m", "sphinx", "--fail-on-warning", "--quiet", "--doctree-dir", state)
         status = run_in("docs", *sphinx, SOURCES, SITE)
-    if status == 0:
-        check_offline(SITE)
-        say(f"the site begins at {SITE / 'index.html'}")
-    return status
-
-
-def check_offline(site: Path) -> None:
-    """Stop if a page or a style needs another host when it is viewed."""
-    for path in (*site.rglob("*.html"), *site.rglob("*.css")):
+    if status:
+        return status
+    for path in (*SITE.rglob("*.html"), *SITE.rglob("*.css")):
         if found := _FETCHED.search(path.read_text(encoding="utf-8")):
-            raise SetupError(f"{path.relative_to(site)} needs another host: {found[0]}")
+            raise SetupError(f"{path.relative_to(SITE)} needs another host: {found[0]}")
+    say(f"the site begins at {SITE / 'index.html'}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, run_script, say
+from checkout import (
+    CACHE,
+    ROOT,
+    SetupError,
+    command_environment,
+    locked,
+    remove_tree,
+    run_quietly,
+    run_script,
+    say,
+)
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
@@ -49,10 +59,10 @@ def environment(name: str) -> Path:
         base = python311()
         say(f"making the Python environment '{name}'")
         remove_tree(folder)
-        _run([base, "-m", "venv", folder], f"could not make the environment '{name}'")
+        run_quietly([base, "-m", "venv", folder], f"could not make the environment '{name}'")
         _pip_install(python, requirements)
         if name.startswith("bpy-"):
-            _run([python, "-c", "import bpy"], f"the bpy module of '{name}' does not load")
+            run_quietly([python, "-c", "import bpy"], f"the bpy module of '{name}' does not load")
         stamp.write_text(wanted)
     return python
 
@@ -64,7 +74,7 @@ def run_in(name: str, *command: str | Path, **variables: str) -> int:
     variables are added to the environment variables.
     """
     path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
-    env = {**command_environment(), "PYTHONPATH": path, **variables}
+    env = command_environment(PYTHONPATH=path, **variables)
     return subprocess.run([environment(name), *command], env=env).returncode
 
 
@@ -123,14 +133,16 @@ def find_uv() -> str | None:
         say("installing uv")
         remove_tree(folder)
         with contextlib.suppress(SetupError):  # what is missing is said by the caller
-            _run([sys.executable, "-m", "venv", folder], "could not make the environment 'uv'")
+            run_quietly(
+                [sys.executable, "-m", "venv", folder], "could not make the environment 'uv'"
+            )
             _pip_install(_python_in(folder), REQUIREMENTS / "uv.txt")
     return str(uv) if uv.exists() else None
 
 
 def _python_from_uv(uv: str) -> Path | None:
     """Let uv find a Python 3.11, or fetch one into the cache."""
-    env = {**command_environment(), "UV_PYTHON_INSTALL_DIR": str(CACHE / "python")}
+    env = command_environment(UV_PYTHON_INSTALL_DIR=str(CACHE / "python"))
     env.setdefault("UV_CACHE_DIR", str(CACHE / "uv"))
 
     def run_uv(*arguments: str) -> str:
@@ -152,31 +164,17 @@ def _python_in(folder: Path) -> Path:
 def _pip_install(python: Path, requirements: Path) -> None:
     """Install the packages that a file names, if each has one of the hashes in that file."""
     pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    name = requirements.stem
-    _run(
-        [*pip, "--require-hashes", "-r", requirements],
-        f"could not install the packages of '{name}'",
-    )
-
-
-def _run(command: list, failure: str) -> None:
-    run_quietly(command, failure, command_environment())
-
-
-def command_environment() -> dict[str, str]:
-    """Return the process environment, with a home for programs that need one if it has none."""
-    env = dict(os.environ)
-    if not _WINDOWS and not env.get("HOME"):
-        home = CACHE / "home"
-        home.mkdir(parents=True, exist_ok=True)
-        env["HOME"] = str(home)
-    env.pop("PYTHONHOME", None)
-    env.pop("PYTHONPATH", None)
-    return env
+    failure = f"could not install the packages of '{requirements.stem}'"
+    run_quietly([*pip, "--require-hashes", "-r", requirements], failure)
 
 
 def main() -> int:
     """Run a module in an environment: its name and arguments follow the environment's name."""
+    names = [file.stem for file in sorted(REQUIREMENTS.glob("*.txt"))]
+    if len(sys.argv) < 3 or sys.argv[1] not in names:
+        print("usage: python scripts/environment.py NAME MODULE [ARGUMENT ...]", file=sys.stderr)
+        print(f"where NAME is one of {', '.join(names)}", file=sys.stderr)
+        return 2
     name, *command = sys.argv[1:]
     return run_in(name, "-m", *command)
 
@@ -270,16 +268,13 @@ def _fetch(package: str, folder: Path) -> None:
         *("-o", f"Dir::State::lists={state / 'lists'}", "-o", f"Dir::Cache={state}"),
         *("-o", "APT::Sandbox::User="),
     ]
-    _run_apt([*apt, "update"], package)
-    _run_apt([*apt, "download", package], package)
+    failure = f"could not get Debian's package {package}"
+    run_quietly([*apt, "update"], failure)
+    run_quietly([*apt, "download", package], failure)
     for archive in unfinished.glob("*.deb"):
-        _run_apt(["dpkg-deb", "-x", archive, unfinished], package)
+        run_quietly(["dpkg-deb", "-x", archive, unfinished], failure)
     unfinished.rename(folder)
     remove_tree(state)
-
-
-def _run_apt(command: list, package: str) -> None:
-    run_quietly(command, f"could not get Debian's package {package}", dict(os.environ))
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import windowed
-from checkout import CACHE, ROOT, SetupError, run_captured, run_script, say
-from environment import BPY_VERSIONS, command_environment, environment
+from checkout import CACHE, ROOT, SetupError, command_environment, run_captured, run_script, say
+from environment import BPY_VERSIONS, environment
 from mutations import MUTANTS, Mutant
 
 CAUGHT, SURVIVED = "caught", "SURVIVED"
@@ -153,8 +153,7 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
     Nothing is kept in byte code: Python tells that of a changed file by time and size alone.
     """
     # A kernel that writes past an array fails then, rather than crash pytest or go unnoticed.
-    checked = {"NUMBA_BOUNDSCHECK": "1"}
-    env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1", **checked}
+    env = command_environment(NUMBA_BOUNDSCHECK="1", PYTHONDONTWRITEBYTECODE="1")
     env.pop("NUMBA_CACHE_DIR", None)
     newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
     name = "dask" if folder == "distributed" else "core"

@@ -15,8 +15,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from checkout import ROOT, run_quietly
-from environment import command_environment
+from checkout import ROOT, command_environment, run_quietly
 
 Ignore = Callable[[str, list[str]], set[str]]
 """What :func:`shutil.copytree` asks: which of the names in a folder are left out."""
@@ -26,9 +25,8 @@ _NO_TIME = 315532800  # the same, as seconds since 1970
 
 
 def git(*arguments: str, root: Path = ROOT) -> str:
-    env = {**command_environment(), "LC_ALL": "C"}
     command, failure = ["git", "-C", root, *arguments], f"git {arguments[0]} failed"
-    return run_quietly(command, failure, env, encoding="utf-8")
+    return run_quietly(command, failure, env=command_environment(LC_ALL="C"), encoding="utf-8")
 
 
 def sources_alone(left_out: Ignore, root: Path = ROOT) -> Ignore:

@@ -11,7 +11,7 @@ package that somebody has replaced is not installed. To be run after a change of
 from pathlib import Path
 
 from checkout import SetupError, run_quietly, run_script, say
-from environment import REQUIREMENTS, command_environment, find_uv
+from environment import REQUIREMENTS, find_uv
 
 _OPTIONS = (
     *("--quiet", "--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate"),
@@ -34,7 +34,7 @@ def pin(uv: str, source: Path) -> None:
     command = [uv, "pip", "compile", *_OPTIONS, source, "--output-file", source.with_suffix(".txt")]
     if source.parent != REQUIREMENTS:  # what is added to an environment must go with what is there
         command += ["--constraint", source.parent.with_suffix(".txt")]
-    run_quietly(command, f"could not pin {source.name}", command_environment())
+    run_quietly(command, f"could not pin {source.name}")
 
 
 if __name__ == "__main__":

@@ -24,12 +24,10 @@ from pathlib import Path
 
 import build_core
 import build_extension
-from checkout import ROOT, SetupError, run_quietly, run_script, say
-from environment import command_environment, environment
+from checkout import ROOT, SetupError, command_environment, run_quietly, run_script, say
+from environment import environment
 from packing import git
 from wheels import PLATFORMS
-
-SUMS = "SHA256SUMS"
 
 # Run in the environment that has the reader of metadata which PyPI uses too.
 _CHECK_METADATA = """
@@ -63,7 +61,6 @@ def main() -> int:
         with _texts_written(options.version) as version:
             _run_tests(options.tests)
             built = build(Path(scratch), options.compiled)
-            built.append(write_sums(built, Path(scratch, SUMS)))
             if options.version is not None:
                 git("commit", "--quiet", "--all", "--message", f"Release {version}")
         for file in built:
@@ -73,31 +70,20 @@ def main() -> int:
 
 
 def build(dist: Path, platforms: list[str]) -> list[Path]:
-    """Build and check all that is released, and return the files."""
+    """Build and check all that is released, and sum it up for ``sha256sum --check``."""
     say("building the extension")
     zips = [build_extension.build(dist=dist)]
     if platforms:
         zips += build_extension.build_compiled(platforms, dist)
     say("building the core")
     wheel, sdist = build_core.build(dist)
-    command = [
-        environment("package"),
-        "-c",
-        _CHECK_METADATA,
-        wheel,
-        sdist,
-        build_extension.version(),
-    ]
-    run_quietly(command, "the core's metadata is not right", command_environment())
-    return [*zips, wheel, sdist]
-
-
-def write_sums(built: list[Path], path: Path) -> Path:
-    """Write the checksums of files, as ``sha256sum --check`` reads them."""
-    sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in built}
-    lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
-    path.write_text("".join(lines), encoding="ascii", newline="\n")
-    return path
+    check = [environment("package"), "-c", _CHECK_METADATA, wheel, sdist]
+    run_quietly([*check, build_extension.version()], "the core's metadata is not right")
+    built = sorted([*zips, wheel, sdist], key=lambda file: file.name)
+    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in built]
+    sums = dist / "SHA256SUMS"
+    sums.write_text("".join(lines), encoding="ascii", newline="\n")
+    return [*built, sums]
 
 
 @contextlib.contextmanager
@@ -133,26 +119,24 @@ def _refuse_changes() -> None:
 
 
 def _run_tests(which: str) -> None:
-    options = {"none": None, "lint": ("--only", "lint"), "usual": (), "all": ("--all",)}[which]
-    if options is None:
-        return
-    command = [sys.executable, ROOT / "scripts" / "test.py", *options]
-    if subprocess.run(command, env=command_environment()).returncode != 0:
-        raise SetupError("the tests fail, so there is no release")
+    if which != "none":
+        options = {"lint": ("--only", "lint"), "usual": (), "all": ("--all",)}[which]
+        command = [sys.executable, ROOT / "scripts" / "test.py", *options]
+        if subprocess.run(command, env=command_environment()).returncode != 0:
+            raise SetupError("the tests fail, so there is no release")
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Make a release in dist, and upload nothing.")
-    parser.add_argument(
-        "version", nargs="?", help="to be released, such as 1.2.3 (default: build the one here)"
-    )
-    parser.add_argument(
+    add, which = parser.add_argument, "to be released, such as 1.2.3 (default: build the one here)"
+    add("version", nargs="?", help=which)
+    add(
         "--tests",
         choices=("none", "lint", "usual", "all"),
         default="lint",
         help="what is run first: format, lint and types (the default), the usual tests, or all",
     )
-    parser.add_argument(
+    add(
         "--compiled",
         nargs="*",
         choices=tuple(PLATFORMS),
@@ -160,9 +144,7 @@ def _options() -> argparse.Namespace:
         default=list(PLATFORMS),
         help="the platforms of zips with the compiled engine (default: all; none, if none follows)",
     )
-    parser.add_argument(
-        "--dist", type=Path, default=ROOT / "dist", help="the folder (default: dist)"
-    )
+    add("--dist", type=Path, default=ROOT / "dist", help="the folder (default: dist)")
     return parser.parse_args()
 
 
@@ -175,7 +157,7 @@ def texts_for(new: str, date: str) -> dict[Path, str]:
     old = build_extension.version()
     if not _NUMBERS.fullmatch(new):
         raise SetupError(f"a version is three numbers, such as 1.2.3, not {new!r}")
-    if _numbers(new) < _numbers(old):
+    if [*map(int, new.split("."))] < [*map(int, old.split("."))]:
         raise SetupError(f"the version is {old} already, and {new} is an earlier one")
     path = ROOT / "standalone_core" / "__init__.py"
     texts = {path: _VERSION.sub(rf"\g<1>{new}\g<3>", path.read_text(encoding="utf-8"))}
@@ -217,10 +199,6 @@ def _unreleased(path: Path) -> str:
     if len(headings) != 1:
         raise SetupError(f"{path} needs one heading '## [Unreleased]', and has {len(headings)}")
     return text[headings[0].end() :].partition("\n## ")[0].strip()
-
-
-def _numbers(of: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in of.split("."))
 
 
 if __name__ == "__main__":

@@ -51,11 +51,6 @@ def record(found: Mapping[str, Seconds], file: Path = BUDGETS) -> None:
     file.write_text(text + "\n", encoding="utf-8")
 
 
-def budget_of(stage: str, budgets: Mapping[str, Seconds]) -> float:
-    """The budget of a whole stage; infinity if it has none yet."""
-    return sum(budgets[stage].values()) if stage in budgets else math.inf
-
-
 def table(found: Mapping[str, Seconds], budgets: Mapping[str, Seconds]) -> str:
     """A line a folder with its seconds in all stages that were run, and the budget of these.
 
@@ -71,17 +66,14 @@ def table(found: Mapping[str, Seconds], budgets: Mapping[str, Seconds]) -> str:
         lines.append(f"{name.ljust(width)} {taken[name]:8.1f} {budget}")
     whole = f"{sum(taken.values()):8.1f} {sum(allowed.values()):7.0f}"
     lines.append(f"{'all processes'.ljust(width)} {whole}")
-    over = [
-        f"{name} ({taken[name]:.0f} s, not {allowed[name]:.0f} s)"
-        for name in sorted(allowed)
-        if taken[name] > allowed[name]
-    ]
-    lines.append("Over their budget: " + ("; ".join(over) or "none"))
+    over = [(name, taken[name], allowed[name]) for name in sorted(allowed)]
+    said = [f"{name} ({t:.0f} s, not {a:.0f} s)" for name, t, a in over if t > a]
+    lines.append("Over their budget: " + ("; ".join(said) or "none"))
     return "\n".join(lines)
 
 
-def _summed(each: Iterable[Seconds]) -> dict[str, float]:
+def _summed(each: Iterable[Seconds]) -> Counter[str]:
     found: Counter[str] = Counter()
     for seconds in each:
         found.update(seconds)
-    return dict(found)
+    return found

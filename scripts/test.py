@@ -16,6 +16,7 @@ python scripts/test.py --only windowed -k smoke --seed 7
 """
 
 import argparse
+import math
 import os
 import signal
 import subprocess
@@ -31,8 +32,8 @@ from typing import Any
 
 import seconds
 import windowed
-from checkout import CACHE, ROOT, SetupError, leave, locked, run_quietly, say
-from environment import BPY_VERSIONS, command_environment, environment, open3d_variables
+from checkout import CACHE, ROOT, SetupError, command_environment, leave, locked, run_quietly, say
+from environment import BPY_VERSIONS, environment, open3d_variables
 
 NO_TESTS_SELECTED = 5  # pytest's exit status if there was nothing to run
 
@@ -65,32 +66,30 @@ class Stage:
         niceness: int = 0,
         **variables: str,
     ) -> tuple[bool, str]:
-        """Run it; return whether it passed, and what it printed if that is captured."""
+        """Run it; return whether it passed, and what it printed if that is captured.
+
+        With a niceness other processes of this run go first where both have work to do.
+        """
         command = [str(python), "-m", self.module, *self.arguments, *options]
         selects = self.module == "pytest" and keyword is not None
         libraries = open3d_variables() if self.environment == "peers" else {}
         with subprocess.Popen(
             [*command, "-k", keyword] if selects else command,
             cwd=ROOT,
-            env={**command_environment(), **libraries, **self.variables, **variables},
+            env=command_environment(**{**libraries, **self.variables, **variables}),
             stdout=subprocess.PIPE if captured else None,
             stderr=subprocess.STDOUT if captured else None,
         ) as process:
-            give_way(process, niceness)
+            if niceness and sys.platform != "win32":
+                own = os.getpriority(os.PRIO_PROCESS, 0)
+                with suppress(ProcessLookupError):  # it has ended
+                    os.setpriority(os.PRIO_PROCESS, process.pid, own + niceness)
             _running.append(process)
             printed, _ = process.communicate()
         _running.remove(process)
         status = process.returncode
         passed = status == 0 or (selects and status == NO_TESTS_SELECTED)
         return passed, (printed or b"").decode(errors="replace")
-
-
-def give_way(process: subprocess.Popen[bytes], niceness: int) -> None:
-    """Let other processes of this run go first where both have work to do."""
-    if niceness and sys.platform != "win32":
-        own = os.getpriority(os.PRIO_PROCESS, 0)
-        with suppress(ProcessLookupError):  # it has ended
-            os.setpriority(os.PRIO_PROCESS, process.pid, own + niceness)
 
 
 _running: list[subprocess.Popen[bytes]] = []
@@ -244,7 +243,8 @@ def main() -> int:
 def longest_first(stages: Iterable[Stage]) -> list[Stage]:
     """Sort stages by their budgets, so that the last ones end about together."""
     budgets = seconds.read_budgets()
-    return sorted(stages, key=lambda stage: -seconds.budget_of(stage.heading, budgets))
+    none_yet = {"": math.inf}
+    return sorted(stages, key=lambda each: -sum(budgets.get(each.heading, none_yet).values()))
 
 
 def _end(number: int, frame: object) -> None:
@@ -256,21 +256,18 @@ def _end(number: int, frame: object) -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run Raypick's checks and tests.")
-    parser.add_argument(
-        "--all", action="store_true", help="run on all versions, not on the newest of each alone"
-    )
+    add = parser.add_argument
+    add("--all", action="store_true", help="run on all versions, not on the newest of each alone")
     add_selection(parser, GROUPS)
-    parser.add_argument(
+    add(
         "--jobs",
         type=int,
         choices=range(1, 9),
         default=min(3, 1 + (os.cpu_count() or 1)),  # a stage waits now and then
         help="how many stages run at the same time, each printed at its end; 1 prints all at once",
     )
-    parser.add_argument(
-        "--record", action="store_true", help="set the budgets of what passes by this run"
-    )
-    parser.add_argument("--seed", type=int, help="seed of all random test data")
+    add("--record", action="store_true", help="set the budgets of what passes by this run")
+    add("--seed", type=int, help="seed of all random test data")
     options = parser.parse_args()
     if options.record and options.keyword is not None:
         parser.error("--record takes all tests, without -k")
@@ -278,12 +275,9 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> None:
-    parser.add_argument(
-        "--only", action="append", choices=groups, help="run this group alone (may be repeated)"
-    )
-    parser.add_argument(
-        "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
-    )
+    add, only = parser.add_argument, "run this group alone (may be repeated)"
+    add("--only", action="append", choices=groups, help=only)
+    add("-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does")
 
 
 def set_up(stage: Stage) -> Path | None:
@@ -295,20 +289,16 @@ def set_up(stage: Stage) -> Path | None:
             windowed.prepare(label)
         python = environment(stage.environment)
         if stage.group == "core" and "--without-numba" not in stage.arguments:
-            compile_kernels(python, stage.variables)
+            # Compiled for all stages with the same numba, unless it is there.
+            code = "import standalone_core; standalone_core.compile()"
+            command, failure = [python, "-c", code], "the kernels could not be compiled"
+            env = command_environment(NUMBA_CACHE_DIR=str(CACHE / "numba"), **stage.variables)
+            with locked(f"kernels {' '.join(map('='.join, stage.variables.items()))}"):
+                run_quietly(command, failure, env=env, cwd=ROOT)
         return python
     except SetupError as error:
         say(f"{stage.heading}: {error}")
         return None
-
-
-def compile_kernels(python: Path, variables: dict[str, str]) -> None:
-    """Compile the kernels for all stages with the same numba, unless they are there."""
-    kept = {"NUMBA_CACHE_DIR": str(CACHE / "numba"), **variables}
-    code = "import standalone_core; standalone_core.compile()"
-    with locked(f"kernels {' '.join(map('='.join, variables.items()))}"):
-        env = {**command_environment(), **kept}
-        run_quietly([python, "-c", code], "the kernels could not be compiled", env, cwd=ROOT)
 
 
 def run_stage(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, run_captured, run_quietly, run_script, say
-from environment import REQUIREMENTS, command_environment
+from environment import REQUIREMENTS
 from wheels import pinned_packages
 
 UPSTREAM = ROOT / "tests" / "core" / "adapters" / "upstream"
@@ -73,11 +73,10 @@ def run() -> list[Outcome]:
     command = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", folder.parent, "-q"]
     command += ["-p", "no:cacheprovider", "-p", "drop_in", f"--junit-xml={report}"]
     path = os.pathsep.join(map(str, (ROOT, ROOT / "scripts", UPSTREAM)))
-    variables = {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     printed = run_captured(
         [*command, *(folder / test for test in SELECTION)],
         cwd=folder,
-        env={**command_environment(), **variables},
+        env={**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     ).stdout
     if not report.exists():
         raise SetupError(f"trimesh's tests did not run: {printed[-2000:]}")
@@ -101,7 +100,7 @@ def source() -> Path:
             pip = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check"]
             pip += ["--no-deps", "--no-build-isolation", "--no-binary", ":all:"]
             pip += ["--require-hashes", "-r", requirements, "-d", unfinished]
-            run_quietly(pip, f"could not fetch the source of {name}", command_environment())
+            run_quietly(pip, f"could not fetch the source of {name}")
             with tarfile.open(unfinished / f"{name}.tar.gz") as archive:
                 archive.extractall(unfinished, filter="data")
             (unfinished / name).rename(folder)
@@ -110,8 +109,7 @@ def source() -> Path:
 
 def _outcome(case: ElementTree.Element) -> Outcome:
     properties = {p.get("name"): p.get("value", "") for p in case.iter("property")}
-    problem = next((case.find(kind) for kind in ("failure", "error", "skipped")
-                    if case.find(kind) is not None), None)  # fmt: skip
+    problem = next((each for each in case if each.tag in ("failure", "error", "skipped")), None)
     return Outcome(
         f"{case.get('classname', '').removeprefix('tests.')}.{case.get('name')}",
         int(properties.get("asked", 0)),

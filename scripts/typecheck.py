@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 from build_extension import link_out
-from checkout import CACHE, ROOT, locked, run_script
-from environment import command_environment, environment
+from checkout import CACHE, ROOT, command_environment, locked, run_script
+from environment import environment
 
 _STAGE = CACHE / "types" / "raypick"
 
@@ -23,7 +23,7 @@ def main() -> int:
         run = subprocess.run(
             [python, "-m", "mypy", "-p", "raypick", *sys.argv[1:]],
             cwd=ROOT,
-            env={**command_environment(), "MYPYPATH": str(_STAGE.parent)},
+            env=command_environment(MYPYPATH=str(_STAGE.parent)),
             stdout=subprocess.PIPE,
             text=True,
         )

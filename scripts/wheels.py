@@ -10,10 +10,11 @@ import hashlib
 import re
 import tempfile
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from checkout import CACHE, locked, run_quietly, say
-from environment import REQUIREMENTS, command_environment, environment
+from environment import REQUIREMENTS, environment
 
 FOLDER = CACHE / "wheels"
 
@@ -45,11 +46,9 @@ def wheels(name: str) -> list[Path]:
     platform = PLATFORMS[name]
     text = (REQUIREMENTS / f"{platform.requirements}.txt").read_text(encoding="utf-8")
     pinned = pinned_packages(text, _PACKAGES)
-    found: list[Path] = []
     with locked("wheels"):
-        for python in platform.pythons:
-            found += _wheels_for(pinned, platform.tag, python)
-    return found
+        found = [_wheels_for(pinned, platform.tag, python) for python in platform.pythons]
+    return [*chain(*found)]
 
 
 def pinned_packages(text: str, names: tuple[str, ...]) -> str:
@@ -68,17 +67,13 @@ def _wheels_for(pinned: str, tag: str, python: str) -> list[Path]:
         with tempfile.TemporaryDirectory(dir=FOLDER, prefix="unfinished-") as scratch:
             requirements, output = Path(scratch, "requirements.txt"), Path(scratch, "wheels")
             requirements.write_text(pinned, encoding="utf-8")
-            _download(requirements, output, tag, python)
+            command = [
+                *(environment("package"), "-m", "pip", "download", "--quiet", "--no-input"),
+                *("--require-hashes", "--no-deps", "--only-binary", ":all:"),
+                *("--implementation", "cp", "--abi", f"cp{python.replace('.', '')}"),
+                *("--platform", tag, "--python-version", python),
+                *("--dest", output, "--requirement", requirements),
+            ]
+            run_quietly(command, f"could not download wheels for {tag}")
             output.rename(kept)
     return sorted(kept.glob("*.whl"))
-
-
-def _download(requirements: Path, output: Path, tag: str, python: str) -> None:
-    version = python.replace(".", "")
-    command = [
-        *(environment("package"), "-m", "pip", "download", "--quiet", "--no-input"),
-        *("--require-hashes", "--no-deps", "--only-binary", ":all:", "--implementation", "cp"),
-        *("--platform", tag, "--python-version", python, "--abi", f"cp{version}"),
-        *("--dest", output, "--requirement", requirements),
-    ]
-    run_quietly(command, f"could not download wheels for {tag}", command_environment())

@@ -163,7 +163,12 @@ def prepare_release(suite: str) -> Path:
         try:
             _install_debootstrap()
             _run_in_release(["debootstrap", "--variant=minbase", suite, root, _mirror()])
-            _configure(root)
+            for name, text in _FILES.items():
+                path = root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            (root / "usr/sbin/policy-rc.d").chmod(0o755)
+            shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
             for command in (["-q", "update"], ["-qy", "install", *_PACKAGES], ["clean"]):
                 _run_in_release(["chroot", root, "apt-get", *command])
         finally:
@@ -188,10 +193,8 @@ def _install_debootstrap() -> None:
 
 def _mirror() -> str:
     """Return the address of Debian's main archive in apt's own configuration."""
-    fields = "$(ORIGIN)|$(LABEL)|$(REPO_URI)"
-    listing = _run_in_release(
-        ["apt-get", "indextargets", "--format", fields, "Created-By: Packages"]
-    )
+    targets = ["apt-get", "indextargets", "Created-By: Packages"]
+    listing = _run_in_release([*targets, "--format", "$(ORIGIN)|$(LABEL)|$(REPO_URI)"])
     for line in listing.splitlines():
         origin, label, address = line.split("|")
         if origin == label == "Debian":
@@ -199,18 +202,9 @@ def _mirror() -> str:
     raise SetupError("apt's configuration names no mirror of Debian's main archive")
 
 
-def _configure(root: Path) -> None:
-    for name, text in _FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    (root / "usr/sbin/policy-rc.d").chmod(0o755)
-    shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
-
-
 def _run_in_release(command: list) -> str:
     said = " ".join(str(part) for part in command[:4])
-    return run_quietly(command, f"'{said} ...' failed", _ENVIRONMENT)
+    return run_quietly(command, f"'{said} ...' failed", env=_ENVIRONMENT)
 
 
 def _unmount_all_under(root: Path) -> None:

@@ -4,7 +4,6 @@
 import argparse
 import gc
 import platform
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +16,7 @@ from .contestant import Contestant
 from .measures import Bench
 from .meshes import Shape, in_folder, loaded
 from .options import MEASURES, PLOTTED, RAY_COUNTS, SMALL, parse_arguments
-from .results import GOALS, Results
+from .results import GOALS, Results, verdicts
 from .timing import OtherWork
 
 _OF_ALL = set(PLOTTED)
@@ -25,7 +24,6 @@ _BESIDE = {"scene", "small", "alone"}
 _OF_REFERENCE = set(MEASURES) - _BESIDE
 _SUMMED_UP = _OF_REFERENCE - {"first", "build", "refit", "memory"}
 _SCENE_SIZE, _PEAK_SIZE, _LARGE = "10k", "10M", "1M"
-_GENERATED = {"20k": 20_000, "200k": 200_000}
 
 Step = Callable[[Bench], None]
 
@@ -99,7 +97,8 @@ def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen
         files, absent = in_folder(options.meshes, options.cad)
         results.notes += absent
     generated = []
-    for name, count in list(_GENERATED.items())[: 1 if options.quick else None]:
+    for thousands in (20,) if options.quick else (20, 200):
+        name, count = f"{thousands}k", 1000 * thousands
         scan = meshes.scan_like(f"scan-like {name}", _frequency(count), options.seed)
         part = cad_like.cad_like(f"CAD-like {name}", count, options.seed)
         generated += [replace(scan, group="generated scans"), replace(part, group="generated CAD")]
@@ -143,21 +142,21 @@ def main() -> int:
         "versions": {contestant.name: contestant.version for contestant in contestants},
         "threads": {contestant.name: contestant.threads for contestant in contestants},
     }
-    report.write_json(options.json, report.content(described, results))
-    print(f"\n{report.render(described, results, options.markdown)}\n", flush=True)
-    say(f"wrote {options.json}")
+    found = verdicts(results)
+    text = report.render(described, results, found, options.markdown)
+    status = report.publish(options, described, results, found, text)
     if report.draw(results, options.plot):
         say(f"wrote {options.plot}")
-    return 1 if results.failed else 0
+    return status
 
 
+@dataclass(frozen=True)
 class Run:
     """The measurements of one mesh after the other."""
 
-    def __init__(
-        self, options: argparse.Namespace, contestants: list[Contestant], results: Results
-    ) -> None:
-        self.options, self.contestants, self.results = options, contestants, results
+    options: argparse.Namespace
+    contestants: list[Contestant]
+    results: Results
 
     def measure(self, each: Chosen) -> None:
         asked = each.asked
@@ -177,9 +176,7 @@ class Run:
     def _take(self, each: Chosen, steps: dict[str, Step]) -> None:
         for name, step in steps.items():
             if name in each.asked:
-                start = time.monotonic()
                 self.results.attempt(name, partial(step, self._bench(each, {name})))
-                say(f"  {name}: {time.monotonic() - start:.0f} s")
 
     def _bench(self, each: Chosen, names: set[str]) -> Bench:
         options, present = self.options, self._taking_part(names)
@@ -190,11 +187,7 @@ class Run:
         if not self.options.meshes:
             return self.contestants if names else []
         goals = [goal for goal in GOALS if goal.measure.startswith(tuple(names))]
-        return [
-            contestant
-            for contestant in self.contestants
-            if any(goal.concerns(contestant.name, contestant.is_ours) for goal in goals)
-        ]
+        return [c for c in self.contestants if any(g.concerns(c.name, c.is_ours) for g in goals)]
 
 
 if __name__ == "__main__":

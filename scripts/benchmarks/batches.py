@@ -91,7 +91,7 @@ def seconds_each(
         # A processor that slept takes milliseconds to wake: calls follow each other.
         once = cast(*columns)
         calls = max(1, round(_BUDGET / min(round_robin({name: Task(once)}, 2)[name].seconds)))
-        tasks[name], sizes[name] = Task(_in_a_row(once, calls)), calls * len(columns[0])
+        tasks[name], sizes[name] = Task(partial(_in_a_row, once, calls)), calls * len(columns[0])
     samples = round_robin(tasks, bench.rounds)
     for name in casts:
         if "/" not in name:
@@ -102,12 +102,9 @@ def seconds_each(
     return {name: samples[name].median / sizes[name] for name in casts}
 
 
-def _in_a_row(cast: Callable[[], object], calls: int) -> Callable[[], None]:
-    def run() -> None:
-        for _ in range(calls):
-            cast()
-
-    return run
+def _in_a_row(cast: Callable[[], object], calls: int) -> None:
+    for _ in range(calls):
+        cast()
 
 
 def _batches(

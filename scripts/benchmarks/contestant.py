@@ -15,11 +15,8 @@ import standalone_core as sc
 from .meshes import Shape
 from .timing import cores
 
-Rays = list[tuple]
-"""The arguments of a pick, one tuple a ray, in the contestant's own types."""
-
-Points = list[tuple]
-"""The same for closest points, one tuple a point."""
+Rows = list[tuple]
+"""Arguments of calls, a tuple for each ray or point, in the contestant's own types."""
 
 _SETTLED_AFTER = 8
 """So many batches in a row without a new fastest one end the measurement."""
@@ -40,6 +37,8 @@ class Contestant(ABC):
     package: str
     is_ours = False
     threads = 1  # that a batch runs in
+    real: type = np.float64
+    whole: type = np.int32
     tree: Any = None
 
     batch_of_all: Any = None  # as `batch`: all hits of the rays
@@ -57,8 +56,8 @@ class Contestant(ABC):
 
     def prepare(self, shape: Shape) -> None:
         """Take a mesh, in the contestant's own types, and build nothing."""
-        self.vertices: Any = shape.vertices
-        self.triangles: Any = shape.triangles
+        self.vertices: Any = np.ascontiguousarray(shape.vertices, dtype=self.real)
+        self.triangles: Any = np.ascontiguousarray(shape.triangles, dtype=self.whole)
 
     def release(self) -> None:
         self.forget()
@@ -79,9 +78,6 @@ class Contestant(ABC):
         self.construct()
         self.build()
 
-    def settle(self, origins: np.ndarray, directions: np.ndarray) -> None:  # noqa: B027
-        """Cast the rays until the tree gets no better."""
-
     def offers(self, method: str) -> bool:
         """Whether the contestant has its own way to do what this class only names."""
         return getattr(self, method) is not None
@@ -90,7 +86,7 @@ class Contestant(ABC):
         """Memory of the tree, if the contestant knows it itself."""
         return None
 
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rows:
         """Turn unit rays (R, 3) into arguments of what `picker` returns, here rows (1, 3)."""
         return [(origins[i : i + 1], directions[i : i + 1]) for i in range(len(origins))]
 
@@ -113,7 +109,7 @@ class Contestant(ABC):
 
         return loop
 
-    def points(self, points: np.ndarray) -> Points:
+    def points(self, points: np.ndarray) -> Rows:
         """Turn points (N, 3) into arguments of what `closest_finder` returns."""
         return [(point,) for point in points]
 
@@ -154,9 +150,8 @@ class Raypick(Contestant):
     def settle(self, origins: np.ndarray, directions: np.ndarray) -> None:
         """Cast batches until a better tree, which may be made in a thread meanwhile, is there."""
         if self.engine == "numba":
-            settle(
-                self.batch(origins, directions), _AT_LEAST + _BUILDS * self.tree.stats.build_seconds
-            )
+            seconds = _AT_LEAST + _BUILDS * self.tree.stats.build_seconds
+            settle(self.batch(origins, directions), seconds)
 
     def load(self, path: Path) -> None:
         self.tree = sc.Mesh.load(path, engine=self.engine)
@@ -166,7 +161,7 @@ class Raypick(Contestant):
         self.tree.ray_cast((0, 0, 0), (0, 0, 1))
         return self.tree.stats.nbytes
 
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rows:
         return list(zip(origins, directions, strict=True))
 
     def distance(self, picked: sc.Hit | None) -> float | None:

@@ -8,7 +8,6 @@ three runs. The load of other programs is said, as it changes all figures.
 """
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -46,16 +45,13 @@ def main() -> None:
         mesh.save(path)
         print_row("", *COLUMNS, "first answer", "a tiny chunk", "a task of Dask", "memory a worker")
         print_row(*["---"] * 7)
-        print_row("one process, 1 thread", *alone(mesh, shape.corners, options, 1), *["", "", ""])
-        count = cores()
-        name = f"one process, {count} threads"
-        print_row(name, *alone(mesh, shape.corners, options, count), *["", "", ""])
-        for workers in (1, 2, 4):
-            with cluster(workers, 1) as client:
-                name = "1 worker" if workers == 1 else f"{workers} workers"
-                print_row(f"{name} of 1 thread", *on(client, path, shape.corners, options))
-        with cluster(1, count) as client:
-            print_row(f"1 worker of {count} threads", *on(client, path, shape.corners, options))
+        for threads in (1, cores()):
+            found = alone(mesh, shape.corners, options, threads)
+            print_row(f"one process, {counted(threads, 'thread')}", *found, *[""] * 4)
+        for workers, threads in ((1, 1), (2, 1), (4, 1), (1, cores())):
+            with cluster(workers, threads) as client:
+                name = f"{counted(workers, 'worker')} of {counted(threads, 'thread')}"
+                print_row(name, *on(client, path, shape.corners, options))
     busy = other.cores()
     say("" if busy is None else f"with the workers, other programs kept {busy:.1f} cores busy")
 
@@ -97,7 +93,7 @@ def alone(
     every = tuple(sc.distributed.cast_rays(mesh, *parts[0]))
     run("triangle")
     seconds = [best(partial(run, *names)) for names in (("triangle",), every)]
-    return [*(rate(options, each) for each in seconds), ""]
+    return [rate(options, each) for each in seconds]
 
 
 def on(client: Client, path: Path, corners: np.ndarray, options: argparse.Namespace) -> list[str]:
@@ -151,7 +147,11 @@ def rays_of(number: np.ndarray, corners: np.ndarray, count: int, part: int) -> n
 
 
 def memory() -> int:
-    return int(psutil.Process(os.getpid()).memory_info().rss)
+    return int(psutil.Process().memory_info().rss)
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count > 1)}"
 
 
 def chunks(options: argparse.Namespace) -> int:

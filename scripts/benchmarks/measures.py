@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -98,17 +98,15 @@ def get_ready(bench: Bench) -> None:
         if contestant.tree is None:
             contestant.forget()
             contestant.construct_and_build()
-        contestant.settle(origins, directions)
+    for ours in bench.ours:
+        ours.settle(origins, directions)
 
 
 def pick(bench: Bench, measure: str = "pick") -> None:
     """Time warm picks, one at a time, and check that all contestants hit the same."""
     count = -(-_PICKS // bench.rounds) + _UNCOUNTED
     origins, directions = meshes.incoherent_rays(bench.corners, count * bench.rounds, bench.random)
-    calls = {
-        contestant.name: (contestant.picker(), contestant.rays(origins, directions))
-        for contestant in bench.contestants
-    }
+    calls = {c.name: (c.picker(), c.rays(origins, directions)) for c in bench.contestants}
     for name, measured in latencies_in_turns(calls, bench.rounds, _UNCOUNTED).items():
         median, p99 = (float(np.percentile(measured, share)) for share in (50, 99))
         bench.add(measure, name, median, "s", bench.rounds)
@@ -121,11 +119,8 @@ def nearest(bench: Bench) -> None:
     """Time the search for the closest place, one point at a time."""
     count = _CLOSEST_POINTS // bench.rounds + _UNCOUNTED_POINTS
     points = meshes.points_around(bench.corners, count * bench.rounds, bench.random)
-    calls = {
-        contestant.name: (contestant.closest_finder(), contestant.points(points))
-        for contestant in bench.contestants
-        if contestant.offers("closest_finder")
-    }
+    able = [each for each in bench.contestants if each.offers("closest_finder")]
+    calls = {each.name: (each.closest_finder(), each.points(points)) for each in able}
     for name, measured in latencies_in_turns(calls, bench.rounds, _UNCOUNTED_POINTS).items():
         bench.add("nearest", name, statistics.median(measured), "s", bench.rounds)
 
@@ -189,18 +184,17 @@ def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]
 
 def tree(bench: Bench) -> None:
     """Measure the bytes of a tree for each triangle."""
-    for name, (size, _) in _measured(bench, [c.name for c in bench.contestants]).items():
+    for name, (size, _) in _measured(bench, bench.contestants).items():
         bench.add("memory", name, size / len(bench.shape), "B", 1)
 
 
 def peak(bench: Bench) -> None:
     """Measure the most memory that a process holds that loads Raypick and builds the tree."""
-    ours = [contestant.name for contestant in bench.contestants if contestant.is_ours]
-    for name, (_, most) in _measured(bench, ours).items():
+    for name, (_, most) in _measured(bench, bench.ours).items():
         bench.add("peak", name, most, "B", 1)
 
 
-def _measured(bench: Bench, names: list[str]) -> dict[str, tuple[int, int]]:
+def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tuple[int, int]]:
     """Bytes of the tree and of the process at its peak."""
     if not _STATUS.exists():
         say("memory is measured on Linux alone")
@@ -208,14 +202,13 @@ def _measured(bench: Bench, names: list[str]) -> dict[str, tuple[int, int]]:
     found = {}
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as folder:
         meshes.save(bench.shape, Path(folder))
-        for name in names:
+        for name in (each.name for each in contestants):
             command = [sys.executable, "-m", __spec__.name, name, folder]
             run = subprocess.run(command, capture_output=True, text=True)
             if run.returncode:
                 say(f"no memory of {name}: {(run.stderr.splitlines() or ['it crashed'])[-1]}")
             else:
-                size, most = map(int, run.stdout.splitlines()[-1].split())
-                found[name] = (size, most)
+                found[name] = tuple(map(int, run.stdout.splitlines()[-1].split()))
     return found
 
 

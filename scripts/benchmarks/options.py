@@ -2,6 +2,7 @@
 """What can be asked of the benchmark."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,16 +52,9 @@ EXTENSION_VARIABLE = "RAYPICK_BENCHMARK_EXTENSION"
 """Names the environment variable that tells a run in Blender where the extension's zip is."""
 
 
-def _add_for_blender(add: Callable[..., object]) -> None:
-    add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
-    add("--compiled", action="store_true", help="with the zip that brings Numba along")
-
-
 def parse_arguments() -> argparse.Namespace:
     """Read the command line; lists become tuples, and what was left out is filled in."""
-    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    first.add_argument("--blender", action="store_true", help="measure picks in Blender")
-    in_blender = first.parse_known_args()[0].blender
+    in_blender = "--blender" in sys.argv
     measures = IN_BLENDER if in_blender else MEASURES
     listing = "".join(f"\n  {name:11}{text}" for name, text in measures.items())
     parser = argparse.ArgumentParser(
@@ -69,18 +63,25 @@ def parse_arguments() -> argparse.Namespace:
         epilog=f"measures:{listing}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
-        parents=[first],
     )
     add = parser.add_argument
-    names, known = _some_of(tuple(measures)), tuple(measures)
+    add("--blender", action="store_true", help="measure picks in Blender")
+    known = tuple(measures)
     add("--quick", action="store_true", help="a smoke run: small meshes, 3 rounds")
-    add("--only", type=names, default=known, metavar="NAME,...", help="these measures alone")
+    add(
+        "--only",
+        type=_some_of(known),
+        default=known,
+        metavar="NAME,...",
+        help="these measures alone",
+    )
     add("--rounds", type=_positive, help="rounds of each measure (5; quick: 3)")
     add("--seed", type=int, default=1, help="seed of the meshes and rays")
     add("--markdown", action="store_true", help="print the tables as Markdown")
     add("--json", type=Path, metavar="FILE")
     if in_blender:
-        _add_for_blender(add)
+        add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
+        add("--compiled", action="store_true", help="with the zip that brings Numba along")
     else:
         sizes = f"these icospheres alone, of {', '.join(SIZES)}"
         add("--sizes", type=_some_of(SIZES), metavar="SIZE,...", help=sizes)

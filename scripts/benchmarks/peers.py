@@ -10,7 +10,7 @@ import standalone_core as sc
 from checkout import say
 
 from . import meshes
-from .contestant import Contestant, Points, Raypick, Rays, float32
+from .contestant import Contestant, Raypick, Rows, float32
 from .meshes import Shape, noisy_icosphere
 from .timing import cores
 
@@ -49,14 +49,14 @@ class BlenderTree(Contestant):
     def construct(self) -> None:
         self.tree = self.factory.FromObject(self.object, self.graph)
 
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rows:
         pairs = zip(origins.tolist(), directions.tolist(), strict=True)
         return [(self.vector(origin), self.vector(direction)) for origin, direction in pairs]
 
     def distance(self, picked: tuple) -> float | None:
         return picked[3]
 
-    def points(self, points: np.ndarray) -> Points:
+    def points(self, points: np.ndarray) -> Rows:
         return [(self.vector(point),) for point in points.tolist()]
 
     def closest_finder(self) -> Callable[..., Any]:
@@ -99,7 +99,7 @@ class Open3D(Contestant):
     def build(self) -> None:
         self.tree.cast_rays(self.tensor(np.ones((1, 6), dtype=np.float32)))
 
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rows:
         rows = self._packed(origins, directions)
         return [(self.tensor(rows[i : i + 1]),) for i in range(len(rows))]
 
@@ -124,17 +124,14 @@ class Open3D(Contestant):
 class Embree(Contestant):
     """Embree itself, as embreex binds it: one thread."""
 
-    name = "embreex"
-    package = "embreex"
+    name = package = "embreex"
+    real = np.float32
 
     def __init__(self) -> None:
         from embreex.mesh_construction import TriangleMesh
         from embreex.rtcore_scene import EmbreeScene
 
         self.scene, self.mesh = EmbreeScene, TriangleMesh
-
-    def prepare(self, shape: Shape) -> None:
-        self.vertices, self.triangles = float32(shape.vertices), shape.triangles
 
     def construct(self) -> None:
         self.tree = self.scene()
@@ -144,7 +141,7 @@ class Embree(Contestant):
         one = np.ones((1, 3), dtype=np.float32)
         self.tree.run(one, one)
 
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rows:
         return super().rays(float32(origins), float32(directions))
 
     def picker(self) -> Callable[..., Any]:
@@ -165,17 +162,14 @@ class Embree(Contestant):
 class Trimesh(Contestant):
     """trimesh's intersector on top of embreex."""
 
-    name = "trimesh"
-    package = "trimesh"
+    name = package = "trimesh"
+    whole = np.int64
 
     def __init__(self) -> None:
         import trimesh
         from trimesh.ray.ray_pyembree import RayMeshIntersector
 
         self.mesh, self.intersector = trimesh.Trimesh, RayMeshIntersector
-
-    def prepare(self, shape: Shape) -> None:
-        self.vertices, self.triangles = shape.vertices, shape.triangles.astype(np.int64)
 
     def construct(self) -> None:
         mesh = self.mesh(self.vertices, self.triangles, process=False, validate=False)
@@ -207,6 +201,7 @@ class StaticLocator(Contestant):
 
     name = "VTK"
     package = "vtk"
+    real = np.float32
 
     def __init__(self) -> None:
         from vtkmodules import vtkCommonCore, vtkCommonDataModel
@@ -215,7 +210,7 @@ class StaticLocator(Contestant):
         self.core, self.data, self.array = vtkCommonCore, vtkCommonDataModel, numpy_to_vtk
 
     def prepare(self, shape: Shape) -> None:
-        self.vertices, self.triangles = float32(shape.vertices), shape.triangles
+        super().prepare(shape)
         self.starts = np.arange(0, 3 * len(shape) + 1, 3, dtype=np.int32)
         self.reach = 4 * float(np.linalg.norm(np.diff(shape.corners, axis=0)))
 
@@ -234,7 +229,7 @@ class StaticLocator(Contestant):
         self.tree.SetDataSet(self.surface)
         self.tree.BuildLocator()
 
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rows:
         ends = (origins + self.reach * directions).tolist()
         return list(zip(origins.tolist(), ends, strict=True))
 
@@ -297,11 +292,8 @@ def warm_up(contestant: Contestant) -> None:
     contestant.forget()
     origins, directions = meshes.incoherent_rays(shape.corners, 5000, np.random.default_rng(0))
     few = contestant.rays(origins[:8], directions[:8])
-    casts: list[Callable[[], object]] = [
-        lambda: [contestant.picker()(*ray) for ray in few],
-        lambda: contestant.batch(origins, directions)(),
-    ]
-    for method in ("batch_of_all", "batch_of_any", "batch_of_counts"):
+    casts: list[Callable[[], object]] = [lambda: [contestant.picker()(*ray) for ray in few]]
+    for method in ("batch", "batch_of_all", "batch_of_any", "batch_of_counts"):
         if contestant.offers(method):
             casts.append(getattr(contestant, method)(origins, directions))
     if contestant.offers("batch_of_closest"):

@@ -3,12 +3,14 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import numpy as np
+
+from checkout import say
 
 from . import timing
 from .options import PLOTTED
@@ -23,6 +25,7 @@ _UNITS = {
     "s": ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs")),
     "B": ((1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1.0, " B")),
     "x": ((1.0, "x"),),
+    "": ((1.0, ""),),
 }
 
 _COLORS = {
@@ -48,74 +51,68 @@ def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
     }
 
 
-def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
-    return {
-        **described,
+def publish(
+    options: Namespace, described: dict[str, Any], results: Results, found: list[Verdict], text: str
+) -> int:
+    """Write all that is known as JSON, print the report, and return the exit status."""
+    measured = {
         "notes": results.notes,
         "cores_busy": results.cores,
         "groups": results.groups,
         "results": [asdict(result) for result in results.items],
         "targets": [
-            {
-                "title": verdict.title,
-                "mesh": verdict.mesh,
-                "contestant": verdict.contestant,
-                "value": verdict.value,
-                "limit": bound(verdict),
-                "verdict": verdict.word,
-            }
-            for verdict in verdicts(results)
+            {**asdict(each), "limit": f"≤ {amount(*each.limit)}", "verdict": each.word}
+            for each in found
         ],
     }
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    written = json.dumps({**described, **measured}, indent=1, ensure_ascii=False)
+    options.json.write_text(written + "\n", encoding="utf-8")
+    print(f"\n{text}\n", flush=True)
+    say(f"wrote {options.json}")
+    return 1 if results.failed else 0
 
 
-def write_json(path: Path, written: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
+def render(
+    described: dict[str, Any], results: Results, found: list[Verdict], markdown: bool
+) -> str:
     heading = (
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
         f"NumPy {described['numpy']}, {rounds(described)}"
     )
+    who, remarks = _who(described, results), _remarks(results) + results.notes
     if described["meshes"]:
-        remarks = _remarks(results) + results.notes
-        return whole(heading, [summary(results), _who(described, results)], [], remarks, markdown)
-    tables = [_who(described, results), figures(results, TITLES, "mesh")]
+        return whole(heading, [summary(results), who], [], remarks, markdown)
     rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
-    for verdict in verdicts(results):
-        value = "" if verdict.value is None else amount(verdict.value, verdict.limit.unit)
+    for verdict in found:
+        title, mesh, *figures_and_word = cells(verdict)
         engine = verdict.contestant.removeprefix("raypick ")
-        rows.append([verdict.title, verdict.mesh, engine, value, bound(verdict), verdict.word])
-    return whole(heading, tables, rows, _remarks(results) + results.notes, markdown)
+        rows.append([title, mesh, engine, *figures_and_word])
+    return whole(heading, [who, figures(results, TITLES, "mesh")], rows, remarks, markdown)
+
+
+def cells(verdict: Verdict) -> list[str]:
+    """Lay out a verdict: what, at which mesh, the ratio or value, what is wanted, and the word."""
+    value, unit = verdict.value, verdict.limit.unit
+    shown = "" if value is None else amount(value, unit)
+    return [verdict.title, verdict.mesh, shown, f"≤ {amount(*verdict.limit)}", verdict.word]
 
 
 def summary(results: Results) -> Table:
     """Lay out each goal with the geometric mean of what was measured, over each group of meshes."""
     rows = [["what", "measured", "goal", "verdict"]]
-    found: dict[tuple[str, str, Limit], dict[str, list[float | None]]] = {}
-    for verdict in verdicts(results, GOALS):
-        groups = found.setdefault((verdict.title, verdict.contestant, verdict.limit), {})
-        groups.setdefault(results.groups.get(verdict.mesh, ""), []).append(verdict.value)
+    found: dict[tuple[str, str, Limit], dict[str, list[float]]] = {}
+    for each in verdicts(results, GOALS):
+        groups = found.setdefault((each.title, each.contestant, each.limit), {})
+        if each.value is not None:
+            groups.setdefault(results.groups.get(each.mesh, ""), []).append(each.value)
     for (title, contestant, limit), groups in found.items():
-        means = {group: _geometric_mean(values) for group, values in groups.items()}
-        known = [mean for mean in means.values() if mean is not None]
-        cells = [
-            f"{_short(mean, limit.unit)} {group}".rstrip()
-            for group, mean in means.items()
-            if mean is not None
-        ]
-        word = "not measured" if not known else "met" if limit.holds(max(known)) else "missed"
+        means = {group: geometric_mean(values) for group, values in groups.items()}
+        measured = [f"{_short(mean, limit.unit)} {group}".rstrip() for group, mean in means.items()]
+        word = Verdict(title, "", contestant, max(means.values(), default=None), limit).word
         alone = ", NumPy alone" if contestant == "raypick numpy" else ""
-        rows.append([title + alone, ", ".join(cells), _short(limit.number, limit.unit), word])
+        rows.append([title + alone, ", ".join(measured), _short(*limit), word])
     return rows
-
-
-def _geometric_mean(values: list[float | None]) -> float | None:
-    """The mean of those that are known, if any is."""
-    known = [value for value in values if value is not None]
-    return float(np.exp(np.mean(np.log(known)))) if known else None
 
 
 def _short(value: float, unit: str) -> str:
@@ -163,27 +160,16 @@ def amount(value: float, unit: str) -> str:
     return (f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:.0f}") + name
 
 
-def figures(
-    results: Results,
-    titles: dict[str, str],
-    where: str,
-    written: Callable[[float, str], str] = amount,
-) -> Table:
+def figures(results: Results, titles: dict[str, str], where: str) -> Table:
     """Lay out all figures: a row for each measure and mesh, a column for each contestant."""
     names = list(dict.fromkeys(result.contestant for result in results.items))
     rows = [["measure", where, *names]]
     for measure, title in titles.items():
         of_measure = results.of(measure)
         for mesh in dict.fromkeys(result.mesh for result in of_measure):
-            cells = {r.contestant: written(r.value, r.unit) for r in of_measure if r.mesh == mesh}
-            rows.append([title, mesh, *(cells.get(name, "") for name in names)])
+            shown = {r.contestant: amount(r.value, r.unit) for r in of_measure if r.mesh == mesh}
+            rows.append([title, mesh, *(shown.get(name, "") for name in names)])
     return rows
-
-
-def bound(verdict: Verdict, written: Callable[[float, str], str] = amount) -> str:
-    """Return the limit of a target, in words."""
-    limit = verdict.limit
-    return f"≤ {written(limit.number, limit.unit)}"
 
 
 def _remarks(results: Results) -> list[str]:

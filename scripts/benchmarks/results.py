@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was measured, and what Raypick aims at in ratios to the peers of the same run."""
 
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from checkout import say
 
 from .options import INSTANCES, RAY_COUNTS, SMALL
 
@@ -70,12 +74,14 @@ class Results:
 
     def attempt(self, name: str, measure: Callable[[], object]) -> None:
         """Take a measure; one that breaks off leaves the others their figures."""
+        start = time.monotonic()
         try:
             measure()
         except Exception as error:  # whatever a contestant may raise
             traceback.print_exc()
             self.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
             self.failed = True
+        say(f"  {name}: {time.monotonic() - start:.0f} s")
 
     def note_cores(self, contestant: str, work: str, cores: float) -> None:
         """Remember how many cores a contestant kept busy, if it is the most so far."""
@@ -85,39 +91,59 @@ class Results:
     def of(self, measure: str) -> list[Result]:
         return [item for item in self.items if item.measure == measure]
 
-    def value(self, measure: str, mesh: str, contestant: str) -> float | None:
-        wanted = mesh, contestant
-        items = (item for item in self.of(measure) if (item.mesh, item.contestant) == wanted)
-        return next((item.value for item in items), None)
+    def baseline(self, against: str, result: Result) -> float | None:
+        """What a figure is divided by, as :class:`Target` has it; None where it is absent."""
+        if not against:
+            return 1.0
+        others = self.of(result.measure)
+        if against == SMALLEST:  # for the largest mesh alone
+            same = [
+                other
+                for other in others
+                if other.contestant == result.contestant and other.mesh in self.sizes
+            ]
+            same.sort(key=lambda other: other.triangles)
+            return same[0].value if len(same) > 1 and result is same[-1] else None
+        is_any = against.endswith(" peer")
+        values = [
+            other.value
+            for other in others
+            if other.mesh == result.mesh
+            and (
+                not other.contestant.startswith("raypick")
+                if is_any
+                else other.contestant == against
+            )
+        ]
+        return min(values, default=None)
 
 
-Baseline = Callable[[Results, Result], float | None]
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A number that a ratio is not to exceed."""
+class Limit(NamedTuple):
+    """A number that a ratio, or a figure in its unit, is not to exceed."""
 
     number: float
     unit: str = "x"
 
-    def holds(self, value: float) -> bool:
-        return value <= self.number
+
+SMALLEST = "the smallest mesh"
 
 
 @dataclass(frozen=True)
 class Target:
-    """One aim."""
+    """One aim.
+
+    What the figure is divided by is that of a contestant, of the fastest ``peer`` of them all, or
+    its own at the smallest mesh; "" if it is divided by nothing.
+    """
 
     measure: str
-    against: str  # what the figure is divided by, in words; empty if by nothing
-    baseline: Baseline  # what it is divided by, from all results and the figure itself
+    against: str
     limits: dict[str, Limit]  # by contestant
     everywhere: bool = False  # of all meshes, not of those of reference alone
 
     def concerns(self, name: str, is_ours: bool) -> bool:
         """Whether a contestant must be measured for it."""
-        rival = self.baseline is _fastest_peer or name == self.against
+        rival = self.against.endswith(" peer") or name == self.against
         return name in self.limits if is_ours else rival
 
 
@@ -136,95 +162,61 @@ class Verdict:
         """``met``, ``missed`` or ``not measured``."""
         if self.value is None:
             return "not measured"
-        return "met" if self.limit.holds(self.value) else "missed"
+        return "met" if self.value <= self.limit.number else "missed"
 
 
-def nothing(_results: Results, _result: Result) -> float:
-    return 1.0
-
-
-def _fastest_peer(results: Results, result: Result) -> float | None:
-    values = [
-        other.value
-        for other in results.of(result.measure)
-        if other.mesh == result.mesh and not other.contestant.startswith("raypick")
-    ]
-    return min(values, default=None)
-
-
-def peer(name: str) -> Baseline:
-    """Divide by what a contestant took."""
-    return lambda results, result: results.value(result.measure, result.mesh, name)
-
-
-def _smallest_mesh(results: Results, result: Result) -> float | None:
-    """Of the meshes that differ in size alone, for the largest; None for all others."""
-    same = [
-        other
-        for other in results.of(result.measure)
-        if other.contestant == result.contestant and other.mesh in results.sizes
-    ]
-    same.sort(key=lambda other: other.triangles)
-    return same[0].value if len(same) > 1 and result is same[-1] else None
-
-
-def _ours(numpy: float | None, numba: float | None, unit: str = "x") -> dict[str, Limit]:
-    """The limits of both engines, or of one."""
+def _target(
+    measure: str,
+    against: str = "",
+    *,
+    numpy: float | None = None,
+    numba: float | None = None,
+    unit: str = "x",
+    everywhere: bool = False,
+) -> Target:
+    """An aim of both engines, or of one."""
     limits = {"raypick numpy": numpy, "raypick numba": numba}
-    return {name: Limit(number, unit) for name, number in limits.items() if number is not None}
-
-
-_LOOP, _OPEN3D = peer("BVHTree"), peer("Open3D")
-
-
-def _beside_open3d(measure: str, numba: float) -> Target:
-    return Target(measure, "Open3D", _OPEN3D, _ours(None, numba))
-
-
-def _by_itself(measure: str, limits: dict[str, Limit]) -> Target:
-    return Target(measure, "", nothing, limits, everywhere=True)
+    of = {name: Limit(number, unit) for name, number in limits.items() if number is not None}
+    return Target(measure, against, of, everywhere)
 
 
 GOALS = (
-    _beside_open3d("incoherent", 1.0),
-    _beside_open3d("coherent", 1.0),
-    _beside_open3d("any", 0.8),
-    _beside_open3d("count", 1.0),
-    _beside_open3d("all", 0.7),
-    _beside_open3d("closest", 1.0),
-    _beside_open3d("closest_near", 1.0),
-    Target("nearest", "BVHTree", _LOOP, _ours(None, 3)),
-    Target("nearest", "", nothing, _ours(0.4e-3, None, unit="s")),
-    Target("pick", "BVHTree", _LOOP, _ours(None, 1.2)),
-    Target("small", "BVHTree", _LOOP, _ours(None, 2), everywhere=True),
-    *(
-        Target(f"rays_{count}", "the best peer", _fastest_peer, _ours(None, 1))
-        for count in RAY_COUNTS
-    ),
-    _by_itself(f"scene_batch_{_FEW}", _ours(None, 3e-6, unit="s")),
-    _by_itself(f"scene_batch_{_MANY}", _ours(None, 10e-6, unit="s")),
-    _by_itself(f"scene_loop_{_FEW}", _ours(1, None)),
-    _by_itself(f"scene_loop_{_MANY}", _ours(1, None)),
-    _by_itself("scene_move", _ours(None, 3e-3, unit="s")),
-    Target("load_share", "", nothing, _ours(None, 0.2)),
-    _by_itself("alone", _ours(5e-6, None, unit="s")),
+    _target("incoherent", "Open3D", numba=1.0),
+    _target("coherent", "Open3D", numba=1.0),
+    _target("any", "Open3D", numba=0.8),
+    _target("count", "Open3D", numba=1.0),
+    _target("all", "Open3D", numba=0.7),
+    _target("closest", "Open3D", numba=1.0),
+    _target("closest_near", "Open3D", numba=1.0),
+    _target("nearest", "BVHTree", numba=3),
+    _target("nearest", numpy=0.4e-3, unit="s"),
+    _target("pick", "BVHTree", numba=1.2),
+    _target("small", "BVHTree", numba=2, everywhere=True),
+    *(_target(f"rays_{count}", "the best peer", numba=1) for count in RAY_COUNTS),
+    _target(f"scene_batch_{_FEW}", numba=3e-6, unit="s", everywhere=True),
+    _target(f"scene_batch_{_MANY}", numba=10e-6, unit="s", everywhere=True),
+    _target(f"scene_loop_{_FEW}", numpy=1, everywhere=True),
+    _target(f"scene_loop_{_MANY}", numpy=1, everywhere=True),
+    _target("scene_move", numba=3e-3, unit="s", everywhere=True),
+    _target("load_share", numba=0.2),
+    _target("alone", numpy=5e-6, unit="s", everywhere=True),
 )
 """What is summed up over groups of meshes with `--meshes`."""
 
 TARGETS = (
-    Target("first", "the fastest peer", _fastest_peer, _ours(0.1, 0.05), everywhere=True),
-    Target("build", "Open3D", _OPEN3D, _ours(0.4, 0.25)),
-    Target("pick", "BVHTree", _LOOP, _ours(35, None)),
-    Target("pick_tail", "", nothing, _ours(3, 3)),
-    Target("pick", "the smallest mesh", _smallest_mesh, _ours(4, 4), everywhere=True),
-    Target("incoherent", "BVHTree", _LOOP, _ours(2, None)),
-    Target("coherent", "BVHTree", _LOOP, _ours(5, None)),
-    Target("all_cost", "", nothing, _ours(1.5, 3)),
-    Target("refit_share", "", nothing, _ours(0.3, 0.3)),
-    Target("memory", "Open3D", _OPEN3D, _ours(1, 1)),
-    Target("peak", "", nothing, _ours(4e9, 4e9, unit="B"), everywhere=True),
-    _by_itself("scene_build", _ours(2, 2, unit="s")),
-    _by_itself("scene_cost", _ours(10, 10)),
+    _target("first", "the fastest peer", numpy=0.1, numba=0.05, everywhere=True),
+    _target("build", "Open3D", numpy=0.4, numba=0.25),
+    _target("pick", "BVHTree", numpy=35),
+    _target("pick_tail", numpy=3, numba=3),
+    _target("pick", SMALLEST, numpy=4, numba=4, everywhere=True),
+    _target("incoherent", "BVHTree", numpy=2),
+    _target("coherent", "BVHTree", numpy=5),
+    _target("all_cost", numpy=1.5, numba=3),
+    _target("refit_share", numpy=0.3, numba=0.3),
+    _target("memory", "Open3D", numpy=1, numba=1),
+    _target("peak", numpy=4e9, numba=4e9, unit="B", everywhere=True),
+    _target("scene_build", numpy=2, numba=2, unit="s", everywhere=True),
+    _target("scene_cost", numpy=10, numba=10, everywhere=True),
     *GOALS,
 )
 """What each mesh is held against otherwise."""
@@ -236,19 +228,13 @@ def verdicts(
     """Hold the results against all targets of measures that were taken."""
     found = []
     for target in targets:
-        for name in target.limits:
+        title = titles[target.measure] + (f" / {target.against}" if target.against else "")
+        for name, limit in target.limits.items():
             for result in results.of(target.measure):
                 here = target.everywhere or result.mesh in results.reference
-                if result.contestant != name or not here:
-                    continue
-                verdict = _verdict(results, target, result, titles[target.measure])
-                if verdict.value is not None or target.baseline is not _smallest_mesh:
-                    found.append(verdict)
+                if result.contestant == name and here:
+                    baseline = results.baseline(target.against, result)
+                    value = result.value / baseline if baseline else None
+                    if value is not None or target.against != SMALLEST:
+                        found.append(Verdict(title, result.mesh, name, value, limit))
     return found
-
-
-def _verdict(results: Results, target: Target, result: Result, title: str) -> Verdict:
-    baseline = target.baseline(results, result)
-    value = result.value / baseline if baseline else None
-    title += f" / {target.against}" if target.against else ""
-    return Verdict(title, result.mesh, result.contestant, value, target.limits[result.contestant])

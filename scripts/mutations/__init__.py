@@ -92,5 +92,3 @@ MUTANTS = tuple(
     for name in ("core", "kernels", "blender")
     for mutant in read(Path(__file__).with_name(f"{name}.txt"))
 )
-
-__all__ = ["MUTANTS", "Mutant"]

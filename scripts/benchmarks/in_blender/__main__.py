@@ -3,7 +3,6 @@
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -12,10 +11,12 @@ import bpy
 from checkout import say
 
 from ..options import EXTENSION_VARIABLE, parse_arguments
-from ..report import setting, write_json
+from ..report import cells, figures, publish, rounds, setting, whole
+from ..results import verdicts
 from ..timing import OtherWork
-from . import extension, many, picks, report
+from . import extension, many, picks
 from .bench import Bench
+from .targets import TARGETS, TITLES
 
 _SMALL = 50
 _MEASURES: dict[str, Callable[[Bench], None]] = {
@@ -38,18 +39,21 @@ def main() -> int:
     extension.install(os.environ[EXTENSION_VARIABLE])
     extension.enable()
     if options.compiled:
-        extension.compile()
+        extension.part("standalone_core").compile()
     for name in options.only:
         say(name)
-        start = time.monotonic()
         bench.results.attempt(name, partial(_MEASURES[name], bench))
-        say(f"{name}: {time.monotonic() - start:.0f} s")
     engine = " with Numba" if options.compiled else " alone"
     described = {"blender": bpy.app.version_string, "engine": engine, **setting(options, others)}
-    write_json(options.json, report.content(described, bench.results))
-    print(f"\n{report.render(described, bench.results, options.markdown)}\n", flush=True)
-    say(f"wrote {options.json}")
-    return 1 if bench.results.failed else 0
+    heading = (
+        f"Blender {bpy.app.version_string}, NumPy {described['numpy']}{engine}, "
+        f"{described['cores']} cores, {rounds(described)}"
+    )
+    results, found = bench.results, verdicts(bench.results, TARGETS, TITLES)
+    rows = [["target", "scene", "ratio or value", "wanted", "verdict"], *map(cells, found)]
+    tables = [figures(results, TITLES, "scene")]
+    text = whole(heading, tables, rows, results.notes, options.markdown)
+    return publish(options, described, results, found, text)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ from functools import partial
 
 import bpy
 import numpy as np
-from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
 from ..results import Result, Results
@@ -82,12 +81,6 @@ ALL = (
 OF_SCENES = tuple(contestant for contestant in ALL if contestant.sees_scene)
 
 
-def same(first: Point, second: Point, tolerance: float = 1e-3) -> bool:
-    if first is None or second is None:
-        return first is second
-    return (Vector(first) - Vector(second)).length <= tolerance
-
-
 @dataclass
 class Bench:
     """What all measures share."""
@@ -106,7 +99,9 @@ class Bench:
 
     def note_disagreement(self, what: str, points: dict[str, Point]) -> None:
         """Say who hit another place than ours did."""
-        others = [name for name, point in points.items() if not same(point, points[OURS])]
+        places = {name: point or (np.inf,) * 3 for name, point in points.items()}
+        near = {n: np.allclose(p, places[OURS], rtol=0, atol=1e-3) for n, p in places.items()}
+        others = [name for name in near if not near[name]]
         if others:
             self.results.notes.append(f"{what}: another place is hit by {', '.join(others)}")
 

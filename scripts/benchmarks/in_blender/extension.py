@@ -27,10 +27,6 @@ def enable() -> None:
     bpy.ops.preferences.addon_enable(module=PACKAGE)
 
 
-def compile() -> None:
-    part("standalone_core").compile()
-
-
 def disable() -> None:
     """Disable it, and forget its modules, so that the next time all is imported again."""
     bpy.ops.preferences.addon_disable(module=PACKAGE)
@@ -72,7 +68,6 @@ def limit_memory(mebibytes: int) -> None:
 def counted_reads() -> Iterator[tuple[mock.Mock, mock.Mock]]:
     """Count, as `call_count`, how often positions and faces of a mesh are read from Blender."""
     arrays = part("bridge.mesh.arrays")
-    positions = mock.Mock(wraps=arrays.positions)
-    faces = mock.Mock(wraps=arrays.faces)
+    positions, faces = mock.Mock(wraps=arrays.positions), mock.Mock(wraps=arrays.faces)
     with mock.patch.multiple(arrays, positions=positions, faces=faces):
         yield positions, faces

@@ -65,7 +65,7 @@ def objects(bench: Bench) -> None:
     scenes.make_cold(changed.data)
     with extension.counted_reads() as (positions, faces), quiet():
         latencies(pickers[OURS], rays)
-    bench.add("read_again", scene, OURS, faces.call_count, "x")
+    bench.add("read_again", scene, OURS, faces.call_count, "")
     if positions.call_count != faces.call_count:
         note = f"{scene}: positions of {positions.call_count} meshes were read again"
         bench.results.notes.append(note)
@@ -133,7 +133,7 @@ def memory(bench: Bench) -> None:
             scene = f"{_HELD_OBJECTS} meshes, {scene} limit of {mebibytes} MiB"
             bench.add("held", scene, OURS, most, "B")
             bench.add("held_after", scene, OURS, after, "B")
-            bench.add("held_share", scene, OURS, max(most, after) / (mebibytes << 20), "x")
+            bench.add("held_share", scene, OURS, max(most, after) / (mebibytes << 20), "")
     finally:
         extension.limit_memory(_UNBOUNDED)
         extension.forget()
@@ -173,7 +173,7 @@ def opening(bench: Bench) -> None:
     bench.add("enable", scene, OURS, statistics.median(enabling))
     bench.add("open", scene, OURS, statistics.median(opened))
     bench.add("open", scene, _WITHOUT, statistics.median(plain))
-    bench.add("read_early", scene, OURS, read + held, "x")
+    bench.add("read_early", scene, OURS, read + held, "")
 
 
 def _timed(work: Callable[[], object]) -> float:

@@ -57,7 +57,7 @@ def _while_indexed(case: Case) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
     bench, scene, pick = case.bench, case.scene, raypick(case.target)
     indexing = extension.part("bridge.scene.snapshot").indexing
-    shots = scenes.cycle(bench.centered(PICKS))
+    shots = itertools.cycle(bench.centered(PICKS))
     pick(*next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
     while idle < 2 and time.perf_counter() - begin < _PATIENCE:
@@ -136,7 +136,7 @@ def deform(bench: Bench) -> None:
 def _deformed_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Go on a frame before each pick, so that all find a mesh that is new to them."""
     frames = itertools.count(2)
-    shots = scenes.cycle(bench.centered(64))
+    shots = itertools.cycle(bench.centered(64))
     by_name = {contestant.name: contestant for contestant in ALL}
     seconds: dict[str, list[float]] = {name: [] for name in by_name}
     for _, name in turns(list(by_name), bench.rounds * _FRAMES):

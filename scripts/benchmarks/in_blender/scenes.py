@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is picked at: tori with hills, alone or many, and rays that hit them."""
 
-from collections.abc import Iterator
-
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -107,8 +105,3 @@ def lattice(count: int, spacing: float) -> np.ndarray:
     side = int(np.ceil(round(count ** (1 / 3), 6)))
     places = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1)
     return places.reshape(-1, 3)[:count] * spacing
-
-
-def cycle(rays_made: list[Ray]) -> Iterator[Ray]:
-    while True:
-        yield from rays_made
