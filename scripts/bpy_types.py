@@ -47,5 +47,4 @@ def _without_none(optional: Type) -> Type:
 
 
 def plugin(_version: str) -> type[Plugin]:
-    """Return the plugin, as mypy asks for it."""
     return BpyTypes

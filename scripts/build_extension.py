@@ -20,7 +20,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
@@ -42,29 +42,16 @@ _LICENSES_OF_WHEELS = {
 
 def build(dist: Path = DIST) -> Path:
     """Build and validate the extension; return its zip, which replaces an older one in `dist`."""
-    (built,) = _build(dist, lambda _stage: ())
+    (built,) = build_compiled((), dist)
     return built
 
 
 def build_compiled(platforms: Sequence[str] = tuple(PLATFORMS), dist: Path = DIST) -> list[Path]:
-    """Build and validate zips with the compiled engine for these platforms; return them."""
+    """Build and validate zips with the compiled engine for these platforms; return them.
+
+    Without a platform it is one zip for all, without that engine.
+    """
     found = {wheel for platform in platforms for wheel in wheels(platform)}
-
-    def add_wheels(stage: Path) -> tuple[str, ...]:
-        folder = stage / "wheels"
-        folder.mkdir()
-        for wheel in found:
-            shutil.copyfile(wheel, folder / wheel.name)
-        path = stage / MANIFEST
-        text = with_wheels(path.read_text(encoding="utf-8"), platforms, found)
-        path.write_text(text, encoding="utf-8")
-        return ("--split-platforms",)
-
-    return _build(dist, add_wheels)
-
-
-def _build(dist: Path, add: Callable[[Path], tuple[str, ...]]) -> list[Path]:
-    """Build zips of what is laid out and of what `add` adds, which returns options of the tool."""
     if not (ADDON / MANIFEST).is_file():
         raise SetupError(f"there is no {MANIFEST} in {ADDON}")
     python = environment("bpy-5.0")
@@ -74,22 +61,23 @@ def _build(dist: Path, add: Callable[[Path], tuple[str, ...]]) -> list[Path]:
         stage, output = Path(scratch, "raypick"), Path(scratch, "output")
         output.mkdir()
         lay_out(stage)
-        options = add(stage)
-        _run_tool(python, tool, "build", "--source-dir", stage, "--output-dir", output, *options)
+        options = ["--source-dir", stage, "--output-dir", output]
+        if platforms:
+            _add_wheels(stage, platforms, found)
+            options.append("--split-platforms")
+        _run_tool(python, tool, "build", *options)
         packages = [Path(scratch, built.name) for built in sorted(output.glob("*.zip"))]
         for package in packages:
             repack_zip(output / package.name, package)
             _run_tool(python, tool, "validate", package)
         dist.mkdir(parents=True, exist_ok=True)
-        return [_put(package, dist / package.name) for package in packages]
-
-
-def _put(package: Path, target: Path) -> Path:
-    """Move a zip into place; if the same is there, leave that, with its date."""
-    if target.is_file() and filecmp.cmp(package, target, shallow=False):
-        return target
-    # A rename, so that whoever reads a zip sees the old one or the new one and no half.
-    return package.replace(target)
+        built = [dist / package.name for package in packages]
+        for package, target in zip(packages, built, strict=True):
+            # One that is the same stays, with its date. A rename, so that whoever reads a zip sees
+            # the old one or the new one and no half.
+            if not (target.is_file() and filecmp.cmp(package, target, shallow=False)):
+                package.replace(target)
+        return built
 
 
 def lay_out(stage: Path) -> None:
@@ -145,18 +133,22 @@ def version(core: Path = CORE) -> str:
     return found
 
 
-def with_wheels(text: str, platforms: Sequence[str], found: set[Path]) -> str:
-    """Return a manifest's text with these platforms and wheels, and whose they are."""
+def _add_wheels(stage: Path, platforms: Sequence[str], found: set[Path]) -> None:
+    """Add wheels to what is laid out, and to its manifest with the platforms and whose they are."""
+    (stage / "wheels").mkdir()
+    for wheel in found:
+        shutil.copyfile(wheel, stage / "wheels" / wheel.name)
+    text = (stage / MANIFEST).read_text(encoding="utf-8")
     listed = "".join(f'  "./wheels/{name}",\n' for name in sorted(wheel.name for wheel in found))
     platforms_listed = ", ".join(f'"{platform}"' for platform in platforms)
     for key, added in _LICENSES_OF_WHEELS.items():
         text = re.sub(rf"^({key} = .*)\]$", rf"\1, {added}]", text, count=1, flags=re.MULTILINE)
     added = f"\nplatforms = [{platforms_listed}]\nwheels = [\n{listed}]\n\n[permissions]"
-    return text.replace("\n[permissions]", added, 1)
+    text = text.replace("\n[permissions]", added, 1)
+    (stage / MANIFEST).write_text(text, encoding="utf-8")
 
 
 def packaging_tool(python: Path) -> Path:
-    """Find Blender's packaging tool in an environment that has the bpy module."""
     environment_folder = python.parents[1]
     pattern = "**/site-packages/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"
     for tool in environment_folder.glob(pattern):

@@ -67,7 +67,6 @@ def tell(name: str, position: tuple[int, int], hits: list, seconds: float) -> No
 
 
 def draw(ray, hits: list) -> None:
-    """Add the ray, the triangle hit and the point to the scene, for the picture."""
     if not hits:
         return
     hit = hits[0]
@@ -99,7 +98,6 @@ def corners_of(hit) -> list[Vector]:
 
 
 def add_tube(start: Vector, end: Vector, radius: float, color: tuple) -> None:
-    """Add a thin prism from one point to another."""
     along = end - start
     bpy.ops.mesh.primitive_cylinder_add(
         vertices=8,

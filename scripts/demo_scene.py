@@ -50,7 +50,6 @@ def instance(obj: bpy.types.Object, offset: tuple[float, float, float]) -> None:
 
 
 def scatter(carrier: bpy.types.Object) -> None:
-    """Put a cone on each vertex by Geometry Nodes."""
     group = bpy.data.node_groups.new("Scatter", "GeometryNodeTree")
     for direction in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=direction, socket_type="NodeSocketGeometry")

@@ -162,7 +162,6 @@ def _python_in(folder: Path) -> Path:
 
 
 def _pip_install(python: Path, requirements: Path) -> None:
-    """Install the packages that a file names, if each has one of the hashes in that file."""
     pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
     failure = f"could not install the packages of '{requirements.stem}'"
     run_quietly([*pip, "--require-hashes", "-r", requirements], failure)

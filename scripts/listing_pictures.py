@@ -129,7 +129,6 @@ def take_pictures() -> None:
 
 
 def _show(session, scene: str) -> None:
-    """Show the viewport alone, and a scene in it."""
     for step in (_ALONE, _BARE, scene):
         session.py(step)
         session.redraw(2)

@@ -66,14 +66,8 @@ def world_matrix(frame: int) -> np.ndarray:
     """
     angle = 0.35 * frame
     cosine, sine = np.cos(angle), np.sin(angle)
-    return np.array(
-        [
-            [cosine, 0, -sine, 0],
-            [0, 1, 0, 0],
-            [sine, 0, cosine, 0],
-            [0.8 * frame - 2.0, 0.2 * np.sin(2 * angle), 0, 1],
-        ]
-    )
+    place = [0.8 * frame - 2.0, 0.2 * np.sin(2 * angle), 0, 1]
+    return np.array([[cosine, 0, -sine, 0], [0, 1, 0, 0], [sine, 0, cosine, 0], place])
 
 
 def look_at_lh(eye: tuple, target: tuple, up: tuple) -> np.ndarray:
@@ -104,11 +98,10 @@ def teapot(detail: int = 24) -> tuple[np.ndarray, np.ndarray]:
         _tube(_curve(_SPOUT, detail // 2), detail // 2),
         _tube(_curve(_HANDLE, detail // 2), detail // 2),
     ]
-    starts = np.cumsum([0] + [len(vertices) for vertices, _ in parts])
-    vertices = np.concatenate([vertices for vertices, _ in parts])
-    triangles = np.concatenate(
-        [triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]
-    )
+    points, rows = zip(*parts, strict=True)
+    starts = np.cumsum([0, *map(len, points[:-1])])
+    vertices = np.concatenate(points)
+    triangles = np.concatenate([row + start for row, start in zip(rows, starts, strict=True)])
     a, b, c = vertices[triangles].swapaxes(0, 1)
     has_area = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 1e-9
     return vertices, triangles[has_area]

@@ -8,8 +8,9 @@
         print(hit.object, hit.face, hit.triangle, hit.barycentric)
 
 All points and directions are in world space unless their name says otherwise, and all numbers
-are Python floats (double precision). A wrong argument raises a
-:class:`RaypickError <standalone_core.errors.RaypickError>`, which is a ``ValueError`` too.
+are Python floats (double precision). An argument that cannot be used raises a
+:class:`RaypickError <standalone_core.errors.RaypickError>`, which is a ``ValueError`` too; its
+message says which and why.
 """
 
 from __future__ import annotations
@@ -90,11 +91,6 @@ def ray_cast(
     -------
     list of PickHit
         Empty where nothing is hit.
-
-    Raises
-    ------
-    RaypickError
-        If an argument cannot be used; the message says which and why.
     """
     options = QueryOptions(
         *(max_distance, cull, all_hits),
@@ -134,7 +130,6 @@ def pick(
 
     Parameters
     ----------
-    context : bpy.types.Context
     region : bpy.types.Region
         The viewport's region of type ``"WINDOW"``; only its width and height are read.
     region_data : bpy.types.RegionView3D
@@ -161,10 +156,6 @@ def pick(
         farther, the thing that is seen nearest within it comes first, hit at its nearest place,
         with `pixels_away` above 0. Triangles connected within the radius count as one thing. The
         thing the ray itself hits is never taken, nor one hidden at its nearest point.
-
-    Returns
-    -------
-    list of PickHit
     """
     options = QueryOptions(
         *(max_distance, cull, all_hits, clip, selectable_only, solid_only, evaluated, exclude),
@@ -190,7 +181,7 @@ def unpickable_at(
 
     Parameters
     ----------
-    context, region, region_data, position, clip, exclude
+    region, region_data, position, clip, exclude
         As in :func:`pick`.
     max_distance : float
         What is farther away is not named, such as what is behind the first hit.
@@ -228,11 +219,6 @@ def point_on_plane(
     (x, y, z) or None
         In world space. None where the plane is seen edge-on, or is behind the eye or, in an
         orthographic view, nearer than the near clip plane.
-
-    Raises
-    ------
-    RaypickError
-        If an argument cannot be used; the message says which and why.
     """
     plane = Plane.from_point_normal(point, normal)
     found = camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
@@ -260,7 +246,6 @@ def place(
 
     Parameters
     ----------
-    context : bpy.types.Context
     object : str or bpy.types.Object
         Whose mesh it is.
     face, triangle : int, optional
@@ -327,7 +312,6 @@ def render_camera(
 
     Parameters
     ----------
-    context : bpy.types.Context
     camera_object : bpy.types.Object, optional
         By default the scene's camera.
 

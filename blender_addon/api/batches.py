@@ -11,15 +11,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ..bridge.batch import rays
 from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
-from ..bridge.batch.rays import (
-    BatchQuery,
-    GivenRays,
-    HowToCast,
-    camera_survey,
-    plain_scene,
-    region_survey,
-)
 from ..bridge.batch.run import CastRun, CountRun, Progress, Run
 from ..bridge.query import asked_again_if_outdated
 from ..bridge.scene.snapshot import checked_rule
@@ -85,11 +78,6 @@ def cast_rays(
     -------
     SceneHits
         Rows of the shape (...).
-
-    Raises
-    ------
-    RaypickError
-        If an argument cannot be used; the message says which and why.
     """
     return _hits(**locals(), every=False)
 
@@ -221,14 +209,14 @@ def survey(
     """
     rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
     cull_sign(cull)
-    how = HowToCast(cull, index(threads, "threads"))
+    how = rays.HowToCast(cull, index(threads, "threads"))
     far = distance(max_distance)
     if region is None and region_data is None:
-        query = camera_survey(context, camera, rule, how, samples, clip, far)
+        query = rays.camera_survey(context, camera, rule, how, samples, clip, far)
     elif region is None or region_data is None or camera is not None:
         raise ArgumentError("pass a camera, or both region and region_data")
     else:
-        query = region_survey(context, region, region_data, rule, how, samples, clip, far)
+        query = rays.region_survey(context, region, region_data, rule, how, samples, clip, far)
     names = checked(columns, attributes, depth=True)
     return _gone(lambda: CastRun(context, query, names), progress).hits()
 
@@ -256,7 +244,7 @@ def core_scene(
         As for :func:`ray_cast`.
     """
     rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
-    return plain_scene(context, viewport(space), rule)
+    return rays.plain_scene(context, viewport(space), rule)
 
 
 _AnyRun = TypeVar("_AnyRun", bound=Run)
@@ -298,8 +286,8 @@ def _query(
     space: bpy.types.SpaceView3D | None,
     threads: int | None,
     **rule: Any,
-) -> BatchQuery:
+) -> rays.BatchQuery:
     cull_sign(cull)
-    rays = GivenRays(origins, directions, max_distance)
-    how = HowToCast(cull, index(threads, "threads"))
-    return BatchQuery(rays, how, checked_rule(**rule), viewport(space))
+    given = rays.GivenRays(origins, directions, max_distance)
+    how = rays.HowToCast(cull, index(threads, "threads"))
+    return rays.BatchQuery(given, how, checked_rule(**rule), viewport(space))

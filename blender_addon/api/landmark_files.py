@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks in files of other tools: the part of :mod:`.landmarks` for these."""
+"""Landmarks in files of other tools: the part of :mod:`.landmarks` for these.
+
+Contexts and objects are given as there.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from ..bridge.landmarks.exporting import Exported, FileOptions, export_to, expor
 from ..bridge.landmarks.file_frame import checked_offset
 from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
-from ..bridge.validation import file_path, flag, optional_text, original_object
+from ..bridge.validation import file_path, flag, object_in, optional_text, original_object
 from ..bridge.validation import text as checked_text
 from ..model.landmark_files import MarkFileError, format_of, formats
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
@@ -79,8 +82,6 @@ def export(
 
     Parameters
     ----------
-    context : bpy.types.Context
-    object : str or bpy.types.Object
     path : str or path-like
         ``//`` at its beginning is the folder of the file that is open. What is there is replaced.
     set : str, optional
@@ -125,8 +126,7 @@ def export(
     named, table = _format(where, format), _texts(columns, "columns")
     shift = checked_offset(offset)
     options = FileOptions(named, space, unit, axes, mesh, triangles, layout, table, shift)
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     return export_to(where, context, obj, sets_of(obj, set), options)
 
 
@@ -146,7 +146,6 @@ def text(
 
     Parameters
     ----------
-    context : bpy.types.Context
     object, set, columns, space, unit, axes, offset
         As in :func:`export`.
     format : str
@@ -158,8 +157,7 @@ def text(
         raise ArgumentError(f"format must be {known}, not {described(format)}")
     table, shift = _texts(columns, "columns"), checked_offset(offset)
     options = FileOptions(format, space, unit, axes, columns=table, offset=shift)
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     return exported(context, obj, sets_of(obj, set), options).data.decode()
 
 
@@ -187,8 +185,6 @@ def load(
 
     Parameters
     ----------
-    context : bpy.types.Context
-    object : str or bpy.types.Object
     path, format
         As in :func:`export`; what the file begins with tells formats of the same ending apart.
     set : str, optional

@@ -7,7 +7,8 @@
 
 A landmark is a triangle and the weights of its vertices, on the original mesh where the modifiers
 allow. It follows armatures, shape keys and all else that moves the vertices. Where the topology
-has changed, its place is NaN, and :func:`where` says why.
+has changed, its place is NaN, and :func:`where` says why. In all functions the `context` says which
+scene and view layer count, and an `object` is given itself or by its name.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..bridge.landmarks import editing, empties, storage, topology
 from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
 from ..bridge.landmarks.locating import Located, frame_restored, known_vector, set_frame
 from ..bridge.landmarks.topology import located_landmarks
-from ..bridge.validation import flag, optional_text, original_object
+from ..bridge.validation import flag, object_in, optional_text, original_object
 from ..bridge.validation import frames as checked_frames
 from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
@@ -36,28 +37,9 @@ from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
 from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
 
-__all__ = [
-    "Exported",
-    "LandmarkPlace",
-    "LandmarkRecord",
-    "Loaded",
-    "UnfitError",
-    "add",
-    "add_empties",
-    "add_many",
-    "bind",
-    "carry_over",
-    "export",
-    "load",
-    "move",
-    "of",
-    "points",
-    "remove",
-    "text",
-    "transfer",
-    "unbind",
-    "where",
-]
+__all__ = ["Exported", "LandmarkPlace", "LandmarkRecord", "Loaded", "UnfitError", "add"]
+__all__ += ["add_empties", "add_many", "bind", "carry_over", "export", "load", "move", "of"]
+__all__ += ["points", "remove", "text", "transfer", "unbind", "where"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +65,6 @@ def add(
 
     Parameters
     ----------
-    context : bpy.types.Context
     hit : PickHit
         From any query, of the scene as it is now.
     name : str, optional
@@ -92,10 +73,6 @@ def add(
     set : str, optional
         Name or id of the set, which is made if the object has none of that name. By default the
         set that was used last.
-
-    Returns
-    -------
-    LandmarkRecord
 
     Raises
     ------
@@ -129,7 +106,6 @@ def add_many(
 
     Parameters
     ----------
-    context : bpy.types.Context
     hits : SceneHits or iterable of PickHit, optional
         From any query, of the scene as it is now, with a hit in each row. Of SceneHits the columns
         `triangle` and `barycentric` are needed.
@@ -201,7 +177,6 @@ def of(object: str | bpy.types.Object, set: str | None = None) -> list[LandmarkR
 
     Parameters
     ----------
-    object : str or bpy.types.Object
     set : str, optional
         Name or id of the one set that counts.
 
@@ -224,7 +199,6 @@ def points(
 
     Parameters
     ----------
-    context : bpy.types.Context
     object, set
         As in :func:`of`.
     frames : iterable of float, optional
@@ -255,7 +229,6 @@ def where(
 
     Parameters
     ----------
-    context : bpy.types.Context
     object, set
         As in :func:`of`.
     """
@@ -285,7 +258,6 @@ def move(
 
     Parameters
     ----------
-    context : bpy.types.Context
     object, set
         As in :func:`of`.
     landmark : str
@@ -297,8 +269,7 @@ def move(
     RaypickError
         If there is no such landmark, it is locked, or another object was hit.
     """
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     group, found = _find(obj, landmark, set)
     moved = editing.move(context, obj, found.id, instance_of(hit, PickHit, "hit"))
     return LandmarkRecord.of(obj.name, group, moved)
@@ -389,8 +360,6 @@ def add_empties(
 
     Parameters
     ----------
-    context : bpy.types.Context
-    object : str or bpy.types.Object
     set : str, optional
         Name or id of the one set that counts.
     follow : str
@@ -415,8 +384,7 @@ def add_empties(
     RaypickError
         If it is not known where one of them is, or nodes cannot follow it.
     """
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     every = None if frames is None else checked_frames(frames)
     landmarks = [each for _, each in _landmarks(obj, set)]
     turning = flag(normals, "normals")
@@ -437,8 +405,6 @@ def carry_over(
 
     Parameters
     ----------
-    context : bpy.types.Context
-    object : str or bpy.types.Object
     landmarks : iterable of str, optional
         Names or ids; by default all whose topology has changed.
 
@@ -452,8 +418,7 @@ def carry_over(
     RaypickError
         If the object has no surface, or its landmarks must not be changed.
     """
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     found = topology.carry_over(context, obj, _ids(obj, landmarks))
     return {landmark.name: distance for landmark, distance in found}
 
@@ -469,7 +434,6 @@ def transfer(
 
     Parameters
     ----------
-    context : bpy.types.Context
     object, target : str or bpy.types.Object
     landmarks : iterable of str, optional
         Names or ids; by default all.
@@ -484,8 +448,7 @@ def transfer(
     """
     if by is not None and not is_one_of(by, "topology", "closest"):
         raise ArgumentError(f'by must be None, "topology" or "closest", not {by!r}')
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     return dict(topology.transfer(context, obj, original_object(target), _ids(obj, landmarks), by))
 
 
@@ -506,8 +469,7 @@ def bind(
     int
         How many are bound. Those on faces that modifiers make stay as they are.
     """
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     return topology.bind(context, obj, _ids(obj, landmarks))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures between landmarks, which follow them.
+"""Measures between landmarks, which follow them. Contexts and objects are as for :mod:`.landmarks`.
 
 face = bpy.data.objects["Head"]
 api.measures.add("surface_distance", [(face, "nasion"), (face, "gnathion")], "Face Height")
@@ -15,11 +15,11 @@ import bpy
 
 from ..bridge.landmarks import measure_files, measuring, storage
 from ..bridge.landmarks.measuring import measured
-from ..bridge.validation import file_path, optional_text, original_object, text
+from ..bridge.validation import file_path, object_in, optional_text, original_object, text
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import Measure, Measured
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import described, instance_of, iterable
+from ..standalone_core.extension import described, iterable
 
 __all__ = ["Measure", "Measured", "add", "export", "of", "remove", "values"]
 
@@ -46,10 +46,6 @@ def add(
     other : str or bpy.types.Object, optional
         The object to which a clearance is measured.
 
-    Returns
-    -------
-    Measure
-
     Raises
     ------
     RaypickError
@@ -73,8 +69,6 @@ def values(
 
     Parameters
     ----------
-    context : bpy.types.Context
-    object : str or bpy.types.Object
     names : sequence of str, optional
         Names or ids of those that are wanted; by default all.
 
@@ -84,8 +78,7 @@ def values(
         In the order of :func:`of`. Lengths are in world space, angles in radians. Where a value is
         not known it is None, and the reason is said.
     """
-    obj = original_object(object)
-    instance_of(context, bpy.types.Context, "context")
+    obj = object_in(context, object)
     return measured(context, obj, _named(obj, names))
 
 
@@ -130,9 +123,8 @@ def export(
     obj, where = original_object(object), file_path(path)
     format = optional_text(format, "format")
     found = values(context, obj, names)
-    measure_files.export_to(
-        where, context.scene, [(obj, each) for each in found], format, unit, axes
-    )
+    rows = [(obj, each) for each in found]
+    measure_files.export_to(where, context.scene, rows, format, unit, axes)
     return found
 
 

@@ -87,6 +87,13 @@ def viewport(space: bpy.types.SpaceView3D | None) -> bpy.types.SpaceView3D | Non
     return None if space is None else instance_of(space, bpy.types.SpaceView3D, "space")
 
 
+def object_in(context: bpy.types.Context, value: str | bpy.types.Object) -> bpy.types.Object:
+    """The original of an object that is asked about in a context, or of the one of a name."""
+    obj = original_object(value)
+    instance_of(context, bpy.types.Context, "context")
+    return obj
+
+
 def original_object(
     value: str | bpy.types.Object, library: str | None = None, argument: str = "object"
 ) -> bpy.types.Object:

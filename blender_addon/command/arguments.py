@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from math import inf
 from pathlib import Path
 from types import MappingProxyType
@@ -39,20 +40,19 @@ NOT_ASKED = frozenset(
 """Options that do not change what a file of results holds."""
 
 
+_LAYOUT: Any = partial(argparse.RawDescriptionHelpFormatter, max_help_position=28, width=100)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that keeps the layout of its texts, and says what else may have been meant."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, formatter_class=_layout, **options)
+        super().__init__(allow_abbrev=False, formatter_class=_LAYOUT, **options)
 
     def error(self, message: str) -> NoReturn:
         if ".blend" in message and "unrecognized" in message:
             message += "; the .blend file stands before --command"
         self.exit(2, f"{self.prog}: error: {message}; --help says what it takes\n")
-
-
-def _layout(prog: str) -> argparse.HelpFormatter:
-    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=100)
 
 
 class Several(argparse.Action):
@@ -69,6 +69,10 @@ class Several(argparse.Action):
         if not all(names):
             raise argparse.ArgumentError(self, f"a name is missing in {values!r}")
         setattr(namespace, self.dest, [*held, *names])
+
+
+SEVERAL: dict[str, Any] = {"metavar": "A,B", "action": Several, "default": []}
+"""How such an option is added."""
 
 
 def path_ending_in(*endings: str) -> Callable[[str], Path]:
@@ -107,34 +111,24 @@ def json_output(text: str) -> Path:
 def check_files(parser: Parser, options: argparse.Namespace) -> None:
     """End with a usage error where an output would replace what is read, or another output.
 
-    `options` then has all of these as `taken`, for :func:`check_outputs`.
+    `options` then has all of these as `taken`, to check files that a command makes.
     """
     outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track", "json")}
     outputs = {name: path for name, path in outputs.items() if path not in (None, _STDOUT)}
     options.taken = TakenFiles()
     if outputs or getattr(options, "export", None) is not None:
-        _take_files_read(options, options.taken)
+        if "rays" in options:
+            options.taken.add("the rays", options.rays)
+        if getattr(options, "read", None) is not None:
+            options.taken.add("the landmarks", options.read)
+        for file in opened.paths_of_the_file():
+            options.taken.add(f"{file.name}, which is read", file)
     for name, path in outputs.items():
         try:
             options.taken.check(name, path)
         except RaypickError as error:
             parser.error(str(error))
         options.taken.add(name, path)
-
-
-def _take_files_read(options: argparse.Namespace, taken: TakenFiles) -> None:
-    if "rays" in options:
-        taken.add("the rays", options.rays)
-    if getattr(options, "read", None) is not None:
-        taken.add("the landmarks", options.read)
-    for path in opened.paths_of_the_file():
-        taken.add(f"{path.name}, which is read", path)
-
-
-def check_outputs(options: argparse.Namespace, paths: Iterable[Path]) -> None:
-    """ArgumentError if a file that is to be made would replace one that is read, or the report."""
-    for path in paths:
-        options.taken.check(str(path), path)
 
 
 def folder(text: str) -> Path:
@@ -154,12 +148,8 @@ def one_frame(text: str) -> int:
 
 def add_frame(parser: Parser) -> None:
     """Which frame."""
-    parser.add_argument(
-        "--frame",
-        metavar="N",
-        type=console.read_by(one_frame),
-        help="by default the one saved as current",
-    )
+    reader, usual = console.read_by(one_frame), "by default the one saved as current"
+    parser.add_argument("--frame", metavar="N", type=reader, help=usual)
 
 
 def add_scene(parser: Parser) -> None:
@@ -199,16 +189,8 @@ def question(
 ) -> dict[str, Any]:
     """All that decides what a file of results holds, as JSON: every option but `NOT_ASKED`.
 
-    Parameters
-    ----------
-    options : argparse.Namespace
-        Those of the command.
-    files : sequence of str
-        The digests and names of the files that it reads.
-    replaced : collection of str
-        Options that `asked` has under other names.
-    asked
-        What is asked in the place of these, and of options of the same names.
+    `files` are the digests and names of the files that the command reads. `asked` has what is asked
+    in the place of the options that are `replaced`, and of those of the same names.
     """
     hit = console.plain(what_is_hit(options))
     hit = {each.name: hit[each.name] for each in _OF_QUERIES}
@@ -236,40 +218,26 @@ def add_passes(parser: Parser, usual: Sequence[str]) -> None:
         default=tuple(usual),
         help="what is written of each hit; by default " + ",".join(usual),
     )
-    group.add_argument(
-        "--attributes",
-        metavar="A,B",
-        action=Several,
-        default=[],
-        help="attributes of meshes at each hit, by their names",
-    )
+    what = "attributes of meshes at each hit, by their names"
+    group.add_argument("--attributes", **SEVERAL, help=what)
 
 
 def add_frames(parser: Parser, default: str) -> None:
     """Which frames."""
-    parser.add_argument(
-        "--frames",
-        metavar="RANGES",
-        help=f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}",
-    )
-    parser.add_argument(
-        "--step",
-        metavar="N",
-        type=console.whole(1, 1_000_000),
-        default=1,
-        help="only each N-th of each range",
-    )
+    known = f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}"
+    parser.add_argument("--frames", metavar="RANGES", help=known)
+    step, each = console.whole(1, 1_000_000), "only each N-th of each range"
+    parser.add_argument("--step", metavar="N", type=step, default=1, help=each)
 
 
 def add_running(parser: Parser, can_resume: str = "") -> None:
     """How the run goes, and what it says."""
-    group = parser.add_argument_group("running")
+    add = parser.add_argument_group("running").add_argument
     if can_resume:
-        group.add_argument(
-            "--threads", metavar="N", type=console.whole(1, 1024), help="by default all cores"
-        )
-        group.add_argument("--resume", action="store_true", help=can_resume)
-    group.add_argument(
+        threads = console.whole(1, 1024)
+        add("--threads", metavar="N", type=threads, help="by default all cores")
+        add("--resume", action="store_true", help=can_resume)
+    add(
         "--json",
         metavar="FILE",
         nargs="?",
@@ -277,8 +245,8 @@ def add_running(parser: Parser, can_resume: str = "") -> None:
         type=json_output,
         help="what was done, as JSON: in one line of the output that begins with '{', or in a file",
     )
-    group.add_argument("--quiet", action="store_true", help="no progress; errors are still shown")
-    group.add_argument("--debug", action="store_true", help="where in the code an error came from")
+    add("--quiet", action="store_true", help="no progress; errors are still shown")
+    add("--debug", action="store_true", help="where in the code an error came from")
 
 
 def frames_of(options: argparse.Namespace, scene: Any) -> tuple[int, ...] | None:
@@ -316,9 +284,13 @@ def read_passes(text: str) -> tuple[str, ...]:
     return names
 
 
-def columns_of(passes: Sequence[str]) -> tuple[str, ...]:
-    """The columns of passes, without those of attributes, in their order."""
-    return tuple(column for name in passes for column in PASSES.get(name, ()))
+def values_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The columns of passes, in their order, and the attributes, each once, as the API has them."""
+    named = [name.removeprefix(ATTRIBUTE) for name in options.passes if name.startswith(ATTRIBUTE)]
+    return {
+        "columns": tuple(column for name in options.passes for column in PASSES.get(name, ())),
+        "attributes": tuple(dict.fromkeys([*named, *options.attributes])),
+    }
 
 
 def unknown_attributes(hits: SceneHits) -> set[str]:
@@ -327,9 +299,3 @@ def unknown_attributes(hits: SceneHits) -> set[str]:
         return set()
     named = {name.removeprefix(ATTRIBUTE): name for name in hits if name.startswith(ATTRIBUTE)}
     return {name for name, column in named.items() if np.isnan(hits[column]).all()}
-
-
-def attributes_of(passes: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names of the attributes among passes, and of others, each once."""
-    named = [name.removeprefix(ATTRIBUTE) for name in passes if name.startswith(ATTRIBUTE)]
-    return tuple(dict.fromkeys([*named, *others]))

@@ -19,8 +19,6 @@ from . import arguments, opened, results
 from .results import remove_stale
 from .talk import Interruption, Pace, Talk
 
-NAME = "cast"
-
 _DESCRIPTION = """\
 Cast rays at all that the file shows, in world space, and write what they hit.
 
@@ -45,32 +43,19 @@ examples:
 def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     """Add the command."""
     parser = parsers.add_parser(
-        NAME,
+        "cast",
         help="what rays of a file hit",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         usage="%(prog)s --rays FILE --out FILE [options]",
     )
-    parser.add_argument(
-        "--rays",
-        metavar="FILE",
-        required=True,
-        type=arguments.path_ending_in(".npz", ".npy", ".csv", ".parquet"),
-        help="the rays",
-    )
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        required=True,
-        type=arguments.output(".npz", ".csv", ".parquet"),
-        help="what they hit; replaced once all is done",
-    )
-    parser.add_argument(
-        "--hits",
-        choices=("nearest", "any", "count", "all"),
-        default="nearest",
-        help="by default nearest",
-    )
+    add, kinds = parser.add_argument, ("nearest", "any", "count", "all")
+    file: dict[str, Any] = {"metavar": "FILE", "required": True}
+    rays = arguments.path_ending_in(".npz", ".npy", ".csv", ".parquet")
+    out = arguments.output(".npz", ".csv", ".parquet")
+    add("--rays", **file, type=rays, help="the rays")
+    add("--out", **file, type=out, help="what they hit; replaced once all is done")
+    add("--hits", choices=kinds, default="nearest", help="by default nearest")
     arguments.add_frame(parser)
     arguments.add_passes(parser, arguments.USUAL_CAST)
     arguments.add_what_is_hit(parser)
@@ -116,7 +101,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
     asks["files"] = files.digests
     meta = {"hits": options.hits}
     if isinstance(found, SceneHits):
-        results.write_hits(options.out, asks, found, meta, {})
+        results.write_hits(options.out, asks, found, meta)
         talk.say_unknown(arguments.unknown_attributes(found))
         hits = int(np.count_nonzero(found.hit))
     else:
@@ -147,9 +132,8 @@ def _cast(
         return api.any_hit(*where, **how)
     if options.hits == "count":
         return api.count_hits(*where, **how)
-    how["columns"] = arguments.columns_of(options.passes)
-    how["attributes"] = arguments.attributes_of(options.passes, options.attributes)
-    return (api.cast_rays_all if options.hits == "all" else api.cast_rays)(*where, **how)
+    cast = api.cast_rays_all if options.hits == "all" else api.cast_rays
+    return cast(*where, **how, **arguments.values_of(options))
 
 
 def _rays(path: Path) -> tuple[RayTable, str]:
@@ -181,6 +165,5 @@ def _question(
         view_layer=context.view_layer.name,
         frame=context.scene.frame_current,
         hits=options.hits,
-        columns=arguments.columns_of(options.passes),
-        attributes=arguments.attributes_of(options.passes, options.attributes),
+        **arguments.values_of(options),
     )

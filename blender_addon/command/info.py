@@ -20,8 +20,6 @@ from . import arguments, landmarks, opened
 from .opened import version
 from .talk import Interruption, Talk
 
-NAME = "info"
-
 _DESCRIPTION = """\
 Say what is in the file: what rays can hit, cameras with the size of their pictures, frames and
 landmarks; and which versions and which engine answer here."""
@@ -35,7 +33,7 @@ examples:
 def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     """Add the command."""
     parser = parsers.add_parser(
-        NAME,
+        "info",
         help="what is in the file, and what Raypick is here",
         description=_DESCRIPTION,
         usage="%(prog)s [options]",
@@ -49,6 +47,8 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
 
 def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[str, Any]:
     """Look; return what was found."""
+    state = compiled.state()
+    has_numba = state.status not in ("missing", "failed")
     with opened.scene_asked_for(options) as context:
         scene = context.scene
         opened.go_to(scene, options.frame)
@@ -57,7 +57,9 @@ def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[
             "blender": bpy.app.version_string,
             "python": platform.python_version(),
             "numpy": np.__version__,
-            **_engine(),
+            "engine": "numba where it pays, else numpy" if has_numba else "numpy",
+            "engine_reason": state.reason,
+            "threads": thread_count(),
             "file": bpy.data.filepath,
             "scene": scene.name,
             "view_layer": context.view_layer.name,
@@ -71,13 +73,6 @@ def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[
     if options.json is None:
         console.report(_as_text(found), as_json=False)
     return {**found, "failed": []}
-
-
-def _engine() -> dict[str, Any]:
-    state = compiled.state()
-    has_numba = state.status not in ("missing", "failed")
-    engine = "numba where it pays, else numpy" if has_numba else "numpy"
-    return {"engine": engine, "engine_reason": state.reason, "threads": thread_count()}
 
 
 @asked_again_if_outdated
@@ -113,21 +108,20 @@ def _cameras(context: bpy.types.Context) -> list[dict[str, Any]]:
             told = {"name": obj.name, "is_active": obj == context.scene.camera}
             try:
                 camera = api.render_camera(context, obj)
+                told |= {"width": int(camera.width), "height": int(camera.height)}
             except RaypickError as error:
-                found.append({**told, "error": str(error)})
-                continue
-            found.append({**told, "width": int(camera.width), "height": int(camera.height)})
+                told["error"] = str(error)
+            found.append(told)
     return found
 
 
 def _landmarks(scene: bpy.types.Scene) -> list[dict[str, Any]]:
     holders = [obj for obj in scene.objects if storage.has_landmarks(obj)]
-    return [
-        each
-        if "error" in each
-        else {"object": each["object"], "count": sum(map(len, each["sets"].values()))}
-        for each in landmarks.summary(holders)
-    ]
+    found = landmarks.summary(holders)
+    for each in found:
+        if "error" not in each:
+            each["count"] = sum(map(len, each.pop("sets").values()))
+    return found
 
 
 def _as_text(found: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,6 @@ from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console, write_table
 from . import arguments, opened, results
 from .talk import Interruption, Talk
-
-NAME = "landmarks"
 
 _DESCRIPTION = """\
 List the landmarks of objects, or write them where they are at each frame.
@@ -57,7 +54,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     """Add the command."""
     listed = "\n".join(f"  {each.name:13}{' '.join(each.endings)}" for each in formats())
     parser = parsers.add_parser(
-        NAME,
+        "landmarks",
         help="list landmarks, or write and read them in files of other tools",
         description=_DESCRIPTION,
         usage="%(prog)s [--list | --export | --import | --track] ...",
@@ -67,35 +64,24 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     what.add_argument("--list", action="store_true", help="objects, sets and landmarks")
     what.add_argument("--export", metavar="PATH", help="files of other tools")
     what.add_argument("--import", metavar="FILE", dest="read", type=Path, help="a file of these")
-    what.add_argument(
-        "--track",
-        metavar="FILE",
-        type=arguments.output(".npz", ".csv", ".parquet"),
-        help="a table of points over frames",
-    )
-    parser.add_argument(
-        "--object",
-        metavar="A,B",
-        action=arguments.Several,
-        default=[],
-        help="by default all that have landmarks",
-    )
-    parser.add_argument("--set", metavar="NAME", help="one set alone; by default all")
-    parser.add_argument(
-        "--out", metavar="FILE", type=arguments.output(), help="with --import, the .blend file made"
-    )
+    table = arguments.output(".npz", ".csv", ".parquet")
+    what.add_argument("--track", metavar="FILE", type=table, help="a table of points over frames")
+    add, blend = parser.add_argument, arguments.output()
+    add("--object", **arguments.SEVERAL, help="by default all that have landmarks")
+    add("--set", metavar="NAME", help="one set alone; by default all")
+    add("--out", metavar="FILE", type=blend, help="with --import, the .blend file made")
     arguments.add_frames(parser, "by default the frame that was saved as current")
-    group = parser.add_argument_group("files of --export and --import")
-    group.add_argument("--format", choices=[each.name for each in formats()])
-    group.add_argument("--space", choices=[*map(str.lower, SPACES)], default="world")
-    group.add_argument(
+    add = parser.add_argument_group("files of --export and --import").add_argument
+    add("--format", choices=[each.name for each in formats()])
+    add("--space", choices=[*map(str.lower, SPACES)], default="world")
+    add(
         "--unit",
         choices=(AUTO, SCENE.lower(), *TYPED_UNITS),
         default=AUTO,
         help="by default as is usual; of an import as the file says, or else what fits the object",
     )
-    group.add_argument("--axes", choices=[*AXES], help="by default as usual")
-    group.add_argument(
+    add("--axes", choices=[*AXES], help="by default as usual")
+    add(
         "--offset",
         metavar="X,Y,Z",
         type=console.read_by(read_offset),
@@ -103,14 +89,12 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         help="what positions in the file have more than in Blender, the global shift of a scan; "
         "--offset=-1,2,3 where the first is negative",
     )
-    group.add_argument(
-        "--far", action="store_true", help="import positions however far from the surface they are"
-    )
-    group.add_argument("--mesh", choices=[*map(str.lower, MESHES)], help="in which triangles count")
-    group.add_argument("--triangles", choices=[*map(str.lower, CUTS)], help="how faces are cut")
+    add("--far", action="store_true", help="import positions however far from the surface they are")
+    add("--mesh", choices=[*map(str.lower, MESHES)], help="in which triangles count")
+    add("--triangles", choices=[*map(str.lower, CUTS)], help="how faces are cut")
     layouts = [f"{each.name}: {', '.join(each.layouts)}" for each in formats() if each.layouts]
-    group.add_argument("--layout", help=f"by default the first; {'; '.join(layouts)}")
-    group.add_argument("--columns", metavar="A,B", action=arguments.Several, help="of a table")
+    add("--layout", help=f"by default the first; {'; '.join(layouts)}")
+    add("--columns", metavar="A,B", action=arguments.Several, help="of a table")
     arguments.add_scene(parser)
     arguments.add_running(parser)
     parser.set_defaults(run=run, check=_check)
@@ -135,7 +119,9 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
     """List or write; return what was done."""
     with opened.scene_asked_for(options) as context:
-        objects = [*map(opened.object_of_name, options.object)] or [*_with_landmarks(context.scene)]
+        every = sorted(context.scene.objects, key=lambda obj: obj.name)
+        objects = [*map(opened.object_of_name, options.object)]
+        objects = objects or [obj for obj in every if storage.has_landmarks(obj)]
         frames = arguments.frames_of(options, context.scene) or (context.scene.frame_current,)
         if options.list:
             return _list(objects, options, talk)
@@ -144,33 +130,21 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         if not objects:
             raise RaypickError("no object of the scene has landmarks")
         if options.track is not None:
-            where = options.track, context, objects, options.set
-            told = write_track(*where, frames, asked)
-            talk.say("{landmarks} landmarks at {frames} frames in {out}".format(**told))
-            return {**told, "failed": []}
+            return _track(context, objects, frames, options, talk, asked)
         return _export(context, objects, frames, options, talk, asked)
-
-
-def _with_landmarks(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
-    """The objects of a scene that hold landmarks, by their names."""
-    for obj in sorted(scene.objects, key=lambda obj: obj.name):
-        if storage.has_landmarks(obj):
-            yield obj
 
 
 def summary(objects: list[bpy.types.Object], set: str | None = None) -> list[dict[str, Any]]:
     """The sets of objects and the names in them, as JSON has it."""
     found: list[dict[str, Any]] = []
     for obj in objects:
+        sets: dict[str, list[str]] = {}
         try:
-            records = api.landmarks.of(obj, set)
+            for record in api.landmarks.of(obj, set):
+                sets.setdefault(record.set, []).append(record.name)
+            found.append({"object": obj.name, "sets": sets})
         except RaypickError as error:
             found.append({"object": obj.name, "error": str(error)})
-            continue
-        sets: dict[str, list[str]] = {}
-        for record in records:
-            sets.setdefault(record.set, []).append(record.name)
-        found.append({"object": obj.name, "sets": sets})
     return found
 
 
@@ -202,14 +176,12 @@ def _export(
         for obj in objects
     }
     if len({*map(os.path.realpath, paths.values())}) < len(paths):
-        wanted = " and ".join(
-            name
-            for name, things in (("{object}", objects), ("{frame}", frames))
-            if len(things) > 1 and name not in options.export
-        )
-        hint = f": write {wanted} in the path" if wanted else ""
+        counts = {"{object}": len(objects), "{frame}": len(frames)}
+        wanted = [name for name in counts if counts[name] > 1 and name not in options.export]
+        hint = f": write {' and '.join(wanted)} in the path" if wanted else ""
         raise RaypickError(f"several files would have the same name{hint}")
-    arguments.check_outputs(options, paths.values())
+    for path in paths.values():
+        options.taken.check(str(path), path)
     for path in paths.values():
         path.parent.mkdir(parents=True, exist_ok=True)
         check_writable(path)
@@ -299,21 +271,21 @@ def _as_typed(arguments: Arguments) -> str:
     return " ".join(typed)
 
 
-def write_track(
-    path: Path,
+def _track(
     context: bpy.types.Context,
-    objects: Sequence[bpy.types.Object],
-    set: str | None,
-    frames: Sequence[int],
+    objects: list[bpy.types.Object],
+    frames: tuple[int, ...],
+    options: argparse.Namespace,
+    talk: Talk,
     asked: Interruption,
 ) -> dict[str, Any]:
     """Write a table of the points of landmarks; return what is in it.
 
     Its columns are of shape (F, N), for F frames and the N landmarks of all objects, one object
     after the other: `frame`, the numbers of `object`, `set` and `landmark`, and `point` (F, N, 3)
-    in world space, NaN where it is not known. RaypickError where there are no landmarks;
-    KeyboardInterrupt where the run is asked to end.
+    in world space, NaN where it is not known.
     """
+    set, path = options.set, options.track
     records = [each for obj in objects for each in api.landmarks.of(obj, set)]
     if not records:
         raise RaypickError("there are no landmarks to track")
@@ -323,27 +295,17 @@ def write_track(
         opened.go_to(context.scene, frame)
         points[row] = np.concatenate([api.landmarks.points(context, obj, set) for obj in objects])
     shape = points.shape[:2]
-    columns: dict[str, Any] = {
-        "frame": np.broadcast_to(np.array(frames, dtype=np.int32)[:, None], shape)
-    }
+    numbers: dict[str, Any] = {"frame": np.array(frames, dtype=np.int32)[:, None]}
     names = {}
-    for column, texts in (
-        ("object", [each.object for each in records]),
-        ("set", [each.set for each in records]),
-        ("landmark", [each.name for each in records]),
-    ):
-        names[column], ids = _numbered(texts)
-        columns[column] = np.broadcast_to(ids, shape)
+    for column, field in (("object", "object"), ("set", "set"), ("landmark", "name")):
+        texts = [getattr(each, field) for each in records]
+        names[column] = [*dict.fromkeys(texts)]
+        place = {text: number for number, text in enumerate(names[column])}
+        numbers[column] = np.array([place[text] for text in texts], dtype=np.int32)
+    columns = {name: np.broadcast_to(column, shape) for name, column in numbers.items()}
     write_table(path, {**columns, "point": points}, names=names)
-    return {
-        "out": str(path),
-        "frames": shape[0],
-        "landmarks": shape[1],
-        "missing": int(np.isnan(points[..., 0]).sum()),
-    }
-
-
-def _numbered(texts: Sequence[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]:
-    """Texts, each once, and which of them stand where."""
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    return [*numbers], np.array([numbers[text] for text in texts], dtype=np.int32)
+    frames_done, count = shape
+    talk.say(f"{count} landmarks at {frames_done} frames in {path}")
+    missing = int(np.isnan(points[..., 0]).sum())
+    told = {"out": str(path), "frames": frames_done, "landmarks": count, "missing": missing}
+    return {**told, "failed": []}

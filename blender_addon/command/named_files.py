@@ -89,22 +89,18 @@ def _listed() -> set[str]:
     """What Blender lists, without what is of no surface."""
     listed = {*map(_absolute, bpy.utils.blend_paths(absolute=True, packed=True))}
     users = bpy.data.user_map(subset=[*bpy.data.images, *bpy.data.movieclips])
+    if hasattr(bpy.data, "file_path_map"):
+        by_owner = bpy.data.file_path_map()
+    else:  # before Blender 4.4, of images and such alone
+        owners = (*bpy.data.images, *bpy.data.movieclips, *bpy.data.sounds)
+        by_owner = {each: {each.filepath} for each in owners}
     idle, used = set[str](), set[str]()
-    for owner, paths in _by_owner().items():
+    for owner, paths in by_owner.items():
         is_idle = isinstance(owner, (bpy.types.Sound, bpy.types.Scene)) or (
             owner in users and all(map(_is_harmless, users[owner]))
         )
         (idle if is_idle else used).update(_absolute(path, owner) for path in paths)
     return listed - (idle - used)
-
-
-def _by_owner() -> dict[Any, set[str]]:
-    """The paths of Blender's list by what has them; before Blender 4.4 of images and such alone."""
-    if hasattr(bpy.data, "file_path_map"):
-        found: dict[Any, set[str]] = bpy.data.file_path_map()
-        return found
-    owners = (*bpy.data.images, *bpy.data.movieclips, *bpy.data.sounds)
-    return {each: {each.filepath} for each in owners}
 
 
 def _is_harmless(user: bpy.types.ID) -> bool:

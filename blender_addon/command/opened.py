@@ -92,11 +92,6 @@ def object_of_name(name: str) -> bpy.types.Object:
     return found
 
 
-def camera_names() -> list[str]:
-    """The names of all camera objects of the file."""
-    return [obj.name for obj in bpy.data.objects if obj.type == "CAMERA"]
-
-
 def _camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
     found: bpy.types.Object | None = scene.objects.get(name)
     if found is None:
@@ -195,19 +190,8 @@ def digest(path: Path) -> str:
 class FilesRead:
     """The open file and all that it is made from, from now on until results are written.
 
-    Parameters
-    ----------
-    must_be_known : bool
-        Whether the run cannot go on unless it is known what was read.
-    say : callable
-        What says that it is not known, where the run goes on.
-    more : sequence of str
-        Digests of other files that results are made from.
-
-    Raises
-    ------
-    FilesChangedError
-        If it must be known, and is not.
+    FilesChangedError if it `must_be_known` what was read, and is not; otherwise that is said, and
+    the run goes on. There are digests of `more` files that results are made from.
     """
 
     def __init__(
@@ -268,20 +252,19 @@ def _check_loaded(file: NamedFile, *others: NamedFile) -> None:
 
 def _digests(named: list[NamedFile]) -> list[str]:
     """The digests of files, that of the open one first; of a folder or sequence there is one."""
-    first, *others = (line for line in map(_digest_of_all, named) if line)
+    found: list[str] = []
+    for each in named:
+        members = [path for path in each.members() if path.is_file()]
+        if members in ([], [each.path]):
+            found += map(digest, members)
+            continue
+        whole = hashlib.sha256()
+        for path in members:
+            name = path.relative_to(each.path.parent).as_posix()
+            whole.update(f"{digest(path)} {name}\n".encode("utf-8", "surrogateescape"))
+        found.append(f"{whole.hexdigest()}  {each.path.name}")
+    first, *others = found
     return [first, *sorted(others)]  # wherever the files lie
-
-
-def _digest_of_all(named: NamedFile) -> str:
-    """The digest of all files that a path stands for; "" if there is none."""
-    members = [path for path in named.members() if path.is_file()]
-    if members in ([], [named.path]):
-        return "".join(map(digest, members))
-    whole = hashlib.sha256()
-    for path in members:
-        name = path.relative_to(named.path.parent).as_posix()
-        whole.update(f"{digest(path)} {name}\n".encode("utf-8", "surrogateescape"))
-    return f"{whole.hexdigest()}  {named.path.name}"
 
 
 @cache

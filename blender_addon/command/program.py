@@ -33,24 +33,15 @@ examples:
 
 exit codes: 0 all is done, 1 something failed, 2 wrong usage, 130 interrupted"""
 
-
 _COMMAND = ("-c", "--command")
 _ASKS_FOR_HELP = {"-h", "--help", "--version"}
 _BLEND = re.compile(r"\.blend\d*$", re.IGNORECASE)
 
 
 def main(argv: Sequence[str]) -> int:
-    """Do a command on the file that is open.
+    """Do a command on the file that is open; `argv` is what follows ``raypick``.
 
-    Parameters
-    ----------
-    argv : sequence of str
-        What follows ``raypick`` on the command line.
-
-    Returns
-    -------
-    int
-        0 if all is done, 1 if something failed, 2 for wrong usage, 130 if it was interrupted.
+    Return 0 if all is done, 1 if something failed, 2 for wrong usage, 130 if it was interrupted.
     """
     try:
         options = _parser().parse_args([*argv])

@@ -35,15 +35,12 @@ NUMBERS = (
 FLOATS = "single precision; NaN, or an infinite depth and distance, where nothing is hit"
 
 
-def write_hits(
-    path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
-) -> None:
+def write_hits(path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any]) -> None:
     """Write a table of hits, in which ids have names."""
-    instances = hits.instances
-    arrays = {
-        **extra,
-        "instance_object": instances.object,
-        "instance_matrix_world": instances.matrix_world,
+    table = hits.instances
+    arrays: dict[str, Array] = {
+        "instance_object": table.object,
+        "instance_matrix_world": table.matrix_world,
     }
     if hits.splits is not None:
         arrays["splits"] = hits.splits

@@ -6,8 +6,9 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -20,8 +21,6 @@ from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console
 from . import arguments, opened, results
 from .talk import Interruption, Pace, Talk
-
-NAME = "survey"
 
 _DESCRIPTION = """\
 Cast a ray through the center of every pixel of cameras, as a render has them with its border and
@@ -58,40 +57,26 @@ examples:
 def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     """Add the command."""
     parser = parsers.add_parser(
-        NAME,
+        "survey",
         help="what cameras see at every pixel, over frames",
         description=_DESCRIPTION,
         usage="%(prog)s --out FOLDER [options]",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "--out", metavar="FOLDER", type=arguments.folder, required=True, help="made if missing"
-    )
-    parser.add_argument(
-        "--camera",
-        metavar="A,B",
-        action=arguments.Several,
-        default=[],
-        help="names of camera objects; by default the scene's, or at each frame its marker's",
-    )
+    add, folder = parser.add_argument, arguments.folder
+    add("--out", metavar="FOLDER", type=folder, required=True, help="made if missing")
+    which = "names of camera objects; by default the scene's, or at each frame its marker's"
+    add("--camera", **arguments.SEVERAL, help=which)
     arguments.add_frames(parser, "by default the frame that was saved as current")
-    parser.add_argument("--format", choices=("npz", "exr"), default="npz", help="by default npz")
-    parser.add_argument(
-        "--samples",
-        metavar="N",
-        type=console.whole(1, 64),
-        default=1,
-        help="N x N rays a pixel, in a last axis of the arrays; .npz only",
+    add("--format", choices=("npz", "exr"), default="npz", help="by default npz")
+    count, what = (
+        console.whole(1, 64),
+        "N x N rays a pixel, in a last axis of the arrays; .npz only",
     )
-    parser.add_argument(
-        "--resolution-percentage",
-        metavar="P",
-        type=console.whole(1, 32767),
-        help="size of the pictures; by default that of the render",
-    )
-    parser.add_argument(
-        "--no-clip", action="store_true", help="hit what the camera clips by its start and end too"
-    )
+    add("--samples", metavar="N", type=count, default=1, help=what)
+    share, what = console.whole(1, 32767), "size of the pictures; by default that of the render"
+    add("--resolution-percentage", metavar="P", type=share, help=what)
+    add("--no-clip", action="store_true", help="hit what the camera clips by its start and end too")
     arguments.add_passes(parser, arguments.USUAL_SURVEY)
     arguments.add_what_is_hit(parser)
     arguments.add_scene(parser)
@@ -115,7 +100,8 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         for name in options.exclude:
             opened.object_of_name(name)
         frames = arguments.frames_of(options, scene) or (scene.frame_current,)
-        shots = [(frame, opened.cameras(scene, options.camera, frame)) for frame in frames]
+        listed = [(frame, opened.cameras(scene, options.camera, frame)) for frame in frames]
+        shots = [(frame, camera) for frame, cameras in listed for camera in cameras]
         try:
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -123,13 +109,20 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         survey = _Survey(context, options, talk, asked, shots)
         is_interrupted = False
         try:
-            for frame, cameras in shots:
-                survey.make_frame(context, frame, cameras)
+            survey.make()
         except KeyboardInterrupt:
             is_interrupted = True
         except opened.FilesChangedError:
             pass  # the rest would not be what was asked for, as was said
     return {**survey.told(), "interrupted": is_interrupted}
+
+
+class _Shot(NamedTuple):
+    """What a camera sees at a frame, and the file for it."""
+
+    frame: int
+    camera: str
+    path: Path
 
 
 class _Survey:
@@ -144,72 +137,62 @@ class _Survey:
         options: argparse.Namespace,
         talk: Talk,
         asked: Interruption,
-        shots: Sequence[tuple[int, Sequence[str]]],
+        shots: Sequence[tuple[int, str]],
     ) -> None:
-        self._options, self._talk, self._asked = options, talk, asked
+        self._context, self._options, self._talk, self._asked = context, options, talk, asked
         self._values: dict[str, Any] = {
             "samples": options.samples,
             "clip": not options.no_clip,
-            "columns": arguments.columns_of(options.passes),
-            "attributes": arguments.attributes_of(options.passes, options.attributes),
+            **arguments.values_of(options),
         }
         # As the file has them, before handlers and animation change them on the way to a frame.
         self._picture = picture(context.scene)
         self._objects, self._materials = names_of(bpy.data.objects), names_of(bpy.data.materials)
-        names = opened.camera_names()
-        self._safe = {name: results.safe_name(name, names) for name in names}
         self._made: list[str] = []
         self._kept: list[str] = []
         self._failed: list[dict[str, Any]] = []
         self._rows = 0
         self._unknown: set[str] | None = None  # attributes that no shot had so far
         self._pace = Pace()
-        listed = {
-            self._path(camera, frame): (camera, frame)
-            for frame, cameras in shots
-            for camera in cameras
-        }
-        self._all = sum(len(cameras) for _, cameras in shots)
-        arguments.check_outputs(options, listed)
+        names = [obj.name for obj in bpy.data.objects if obj.type == "CAMERA"]
+        safe = {name: results.safe_name(name, names) for name in names}
+        self._shots = [
+            _Shot(frame, camera, options.out / f"{safe[camera]}_{frame:04d}.{options.format}")
+            for frame, camera in shots
+        ]
+        for shot in self._shots:
+            options.taken.check(str(shot.path), shot.path)
         self._files = opened.FilesRead(options.resume, talk.say)
-        self._unwritable = self._not_writable(context, listed)
+        self._unwritable = {shot for shot in self._shots if not self._is_writable(shot)}
 
-    def _not_writable(
-        self, context: bpy.types.Context, listed: Mapping[Path, tuple[str, int]]
-    ) -> set[Path]:
-        """The files that are to be made and cannot be, as is said."""
-        found = set()
-        for path, (camera, frame) in listed.items():
-            try:
-                check_writable(path)
-            except OSError as error:
-                if not self._is_there(path, self._question(context, camera, frame)):
-                    self._fail(camera, frame, error)
-                    found.add(path)
-        return found
+    def _is_writable(self, shot: _Shot) -> bool:
+        """Whether a file can be made, or need not be; if not, it is said."""
+        try:
+            check_writable(shot.path)
+        except OSError as error:
+            if not self._is_there(shot, self._question(shot)):
+                self._fail(shot, error)
+                return False
+        return True
 
-    def make_frame(self, context: bpy.types.Context, frame: int, cameras: Sequence[str]) -> None:
-        """Make the shots of cameras at a frame; the scene is set to it if any is missing."""
-        missing = []
-        for camera in cameras:
-            path, asked = self._path(camera, frame), self._question(context, camera, frame)
-            if path in self._unwritable:
-                continue
-            if self._is_there(path, asked):
-                self._kept.append(str(path))
-            else:
-                missing.append((camera, path, asked))
-        self._asked.check()
-        if missing:
-            opened.go_to(context.scene, frame)
-        for camera, path, asked in missing:
+    def make(self) -> None:
+        """Make all shots that are missing; the scene is set to their frames alone."""
+        for frame, shots in groupby(self._shots, key=lambda shot: shot.frame):
+            missing = []
+            for shot in shots:
+                asked = self._question(shot)
+                if shot in self._unwritable:
+                    continue
+                if self._is_there(shot, asked):
+                    self._kept.append(str(shot.path))
+                else:
+                    missing.append((shot, asked))
             self._asked.check()
-            try:
-                self._make(context, camera, frame, path, asked)
-            except (RaypickError, RuntimeError, OSError) as error:
-                self._fail(camera, frame, error)
-                if isinstance(error, opened.FilesChangedError):
-                    raise
+            if missing:
+                opened.go_to(self._context.scene, frame)
+            for shot, asked in missing:
+                self._asked.check()
+                self._try(shot, asked)
 
     def told(self) -> dict[str, Any]:
         """What was done, and say it."""
@@ -217,7 +200,7 @@ class _Survey:
         bad = f", {len(self._failed)} failed" if self._failed else ""
         pace = f"; {self._pace.told(self._rows, 0.0)}" if self._made else ""
         self._talk.say_unknown(self._unknown or ())
-        self._talk.say(f"{len(self._made)} of {self._all} files made{kept}{bad}{pace}")
+        self._talk.say(f"{len(self._made)} of {len(self._shots)} files made{kept}{bad}{pace}")
         return {
             "made": self._made,
             "kept": self._kept,
@@ -226,37 +209,40 @@ class _Survey:
             "seconds": round(self._pace.seconds, 3),
         }
 
-    def _is_there(self, path: Path, asked: Mapping[str, Any]) -> bool:
-        return bool(self._options.resume) and opened.is_answered(path, asked)
+    def _is_there(self, shot: _Shot, asked: Mapping[str, Any]) -> bool:
+        return bool(self._options.resume) and opened.is_answered(shot.path, asked)
 
-    def _fail(self, camera: str, frame: int, error: Exception) -> None:
+    def _fail(self, shot: _Shot, error: Exception) -> None:
         said = console.line_of(error)
-        self._talk.error(f"camera {camera}, frame {frame}: {said}")
-        self._failed.append({"camera": camera, "frame": frame, "error": said})
+        self._talk.error(f"camera {shot.camera}, frame {shot.frame}: {said}")
+        self._failed.append({"camera": shot.camera, "frame": shot.frame, "error": said})
 
-    def _make(
-        self,
-        context: bpy.types.Context,
-        camera: str,
-        frame: int,
-        path: Path,
-        asked: Mapping[str, Any],
-    ) -> None:
-        hits = self._hits(context, camera, frame)
+    def _try(self, shot: _Shot, asked: Mapping[str, Any]) -> None:
+        """Make a shot; FilesChangedError where no other can be made."""
+        try:
+            self._make(shot, asked)
+        except (RaypickError, RuntimeError, OSError) as error:
+            self._fail(shot, error)
+            if isinstance(error, opened.FilesChangedError):
+                raise
+
+    def _make(self, shot: _Shot, asked: Mapping[str, Any]) -> None:
+        path, scene = shot.path, self._context.scene
+        hits = self._hits(shot)
         self._files.check()
         asked = {**asked, "files": self._files.digests}
         hits = numbered_over(hits, self._objects, self._materials)
-        made = picture(context.scene)
+        made = picture(scene)
         meta = {
-            "camera": camera,
-            "frame": frame,
+            "camera": shot.camera,
+            "frame": shot.frame,
             "resolution": [made.width, made.height],
             "border": made.border,
         }
         if self._options.format == "exr":
             results.write_picture(path, asked, hits, {**meta, "row_order": "top row first"})
         else:
-            seen = api.render_camera(context, context.scene.objects[camera])
+            seen = api.render_camera(self._context, scene.objects[shot.camera])
             matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
             meta["row_order"] = "bottom row first"
             results.write_survey(path, asked, hits, meta, matrices)
@@ -268,44 +254,33 @@ class _Survey:
         self._made.append(str(path))
         self._rows += hits.rays
 
-    def _hits(self, context: bpy.types.Context, camera: str, frame: int) -> SceneHits:
+    def _hits(self, shot: _Shot) -> SceneHits:
         """What a camera sees; KeyboardInterrupt where the run is to end."""
-        made = len(self._made)
-        left = self._all - len(self._kept) - len(self._failed)
+        made, every = len(self._made), len(self._shots)
+        left = every - len(self._kept) - len(self._failed)
+        file = f"{shot.camera}, frame {shot.frame}: file {every - left + made + 1} of {every}"
 
         def progress(done: int, rays: int) -> bool:
             share = (made + done / max(rays, 1)) / max(left, 1)
-            pace = self._pace.told(self._rows + done, share)
-            number = self._all - left + made + 1
-            self._talk.progress(f"{camera}, frame {frame}: file {number} of {self._all}, {pace}")
+            self._talk.progress(f"{file}, {self._pace.told(self._rows + done, share)}")
             return not self._asked.is_asked_for
 
-        hits = api.survey(
-            context,
-            context.scene.objects[camera],
-            progress=progress,
-            **self._values,
-            **arguments.what_is_hit(self._options),
-        )
+        camera, how = self._context.scene.objects[shot.camera], arguments.what_is_hit(self._options)
+        hits = api.survey(self._context, camera, progress=progress, **self._values, **how)
         self._asked.check()
         return hits
 
-    def _path(self, camera: str, frame: int) -> Path:
-        folder: Path = self._options.out
-        return folder / f"{self._safe[camera]}_{frame:04d}.{self._options.format}"
-
-    def _question(self, context: bpy.types.Context, camera: str, frame: int) -> dict[str, Any]:
+    def _question(self, shot: _Shot) -> dict[str, Any]:
         """What the file of a shot answers."""
-        options = self._options
         return arguments.question(
-            options,
+            self._options,
             self._files.digests,
             {"frames", "resolution_percentage", "no_clip", "passes"},
-            scene=context.scene.name,
-            view_layer=context.view_layer.name,
-            camera=camera,
-            frame=frame,
-            format=options.format,
+            scene=self._context.scene.name,
+            view_layer=self._context.view_layer.name,
+            camera=shot.camera,
+            frame=shot.frame,
+            format=self._options.format,
             picture=self._picture._asdict(),
             **self._values,
         )

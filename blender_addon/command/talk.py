@@ -22,15 +22,7 @@ _SECONDS_IN_A_LOG = 10.0
 
 
 class Talk:
-    """The voice of one command.
-
-    Parameters
-    ----------
-    command : str
-        Its name, which begins each line.
-    quiet : bool
-        Whether errors alone are said.
-    """
+    """The voice of one command, whose name begins each line; a quiet one says errors alone."""
 
     def __init__(self, command: str, quiet: bool) -> None:
         self._program = f"raypick {command}"
@@ -45,11 +37,7 @@ class Talk:
         if self._quiet or now < self._next:
             return
         self._next = now + (console.PATIENCE if self._is_screen else _SECONDS_IN_A_LOG)
-        line = f"{self._program}: {text}"
-        if not self._is_screen:
-            self._line(line)
-            return
-        self._shown.show(line)
+        (self._shown.show if self._is_screen else self._line)(f"{self._program}: {text}")
 
     def say(self, text: str) -> None:
         """Say what was done."""
@@ -75,9 +63,8 @@ class Talk:
         if where == Path("-"):
             console.report(result, as_json=True)
         elif where is not None:
-            text = io.StringIO()
-            console.report(result, as_json=True, stream=text)
-            with atomic_write(where) as file:
+            with atomic_write(where) as file, io.StringIO() as text:
+                console.report(result, as_json=True, stream=text)
                 file.write(text.getvalue().encode("utf-8", "backslashreplace"))
 
     def _line(self, text: str) -> None:

@@ -28,7 +28,6 @@ _SLOW, _HOPELESS = 2.0, 3.0
 
 
 def incoherent(bench: Bench, measure: str = "incoherent", method: str = "batch") -> None:
-    """Time batches of random rays, of those who offer the method."""
     _batches(bench, measure, method, _random_rays(bench, _BATCH[1]), _BATCH)
 
 
@@ -44,7 +43,6 @@ def coherent(bench: Bench) -> None:
 
 
 def all_hits(bench: Bench) -> None:
-    """Time batches of random rays with all their hits, and with the nearest alone."""
     casts = {}
     for contestant in bench.contestants:
         if contestant.offers("batch_of_all"):
@@ -110,7 +108,6 @@ def _in_a_row(cast: Callable[[], object], calls: int) -> None:
 def _batches(
     bench: Bench, measure: str, method: str, take: Callable[[int], Columns], limits: tuple[int, int]
 ) -> None:
-    """Time the batches that a method of contestants makes, of those who offer it."""
     able = [each for each in bench.contestants if each.offers(method)]
     seconds_each(bench, measure, {each.name: getattr(each, method) for each in able}, take, limits)
 

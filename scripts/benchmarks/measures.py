@@ -116,7 +116,6 @@ def pick(bench: Bench, measure: str = "pick") -> None:
 
 
 def nearest(bench: Bench) -> None:
-    """Time the search for the closest place, one point at a time."""
     count = _CLOSEST_POINTS // bench.rounds + _UNCOUNTED_POINTS
     points = meshes.points_around(bench.corners, count * bench.rounds, bench.random)
     able = [each for each in bench.contestants if each.offers("closest_finder")]
@@ -183,7 +182,6 @@ def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]
 
 
 def tree(bench: Bench) -> None:
-    """Measure the bytes of a tree for each triangle."""
     for name, (size, _) in _measured(bench, bench.contestants).items():
         bench.add("memory", name, size / len(bench.shape), "B", 1)
 

@@ -31,7 +31,6 @@ class Mutant:
 
     @property
     def paths(self) -> list[str]:
-        """The files and tests among the arguments."""
         return [argument for argument in self.tests.split() if not argument.startswith("-")]
 
     @property

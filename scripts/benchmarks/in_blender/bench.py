@@ -38,7 +38,6 @@ class Contestant:
 
 
 def raypick(_target: bpy.types.Object | None) -> Callable[..., Point]:
-    """The whole call, with its full report."""
     api = extension.part("api")
 
     def pick(*ray: Place) -> Point:

@@ -23,7 +23,6 @@ def install(extension: str) -> None:
 
 
 def enable() -> None:
-    """Enable it, as the check box in the preferences does."""
     bpy.ops.preferences.addon_enable(module=PACKAGE)
 
 

@@ -27,7 +27,6 @@ _FRAMES = 2  # of each contestant in a round
 
 
 def first(bench: Bench) -> None:
-    """Time the first pick at a bare mesh, and at one with attributes."""
     for has_attributes in (False, True):
         case, (ray,) = _case(bench, has_attributes), bench.centered(1)
         case.first_picks("first", partial(scenes.make_cold, case.target.data), ray)
@@ -69,7 +68,6 @@ def _while_indexed(case: Case) -> None:
 
 
 def edit(bench: Bench) -> None:
-    """Measure a mesh of quads, and one of triangles."""
     for triangles in (False, True):
         scenes.empty()
         faces = _TRIANGLES // bench.small // (1 if triangles else 2)
@@ -122,7 +120,6 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
 
 
 def deform(bench: Bench) -> None:
-    """Measure a mesh under a modifier, and one with an animated shape key."""
     for way, animate in (("Wave", _by_modifier), ("shape key", _by_shape_key)):
         scenes.empty()
         mesh = scenes.torus("Torus", _VERTICES // bench.small)

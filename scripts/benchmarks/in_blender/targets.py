@@ -35,7 +35,6 @@ TITLES = {
 
 
 def _target(measure: str, limit: float, against: str = "", unit: str = "") -> Target:
-    """One aim: a figure of ours, divided by that of a contestant if one is named."""
     return Target(measure, against, {OURS: Limit(limit, unit)}, everywhere=True)
 
 
