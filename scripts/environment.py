@@ -228,31 +228,25 @@ def _of_debian(version: str) -> Iterator[Python]:
 
 
 def open3d_variables() -> dict[str, str]:
-    """Return a variable that leads to the library that Open3D is linked with, if it needs one."""
+    """Return a variable that leads to the library that Open3D is linked with, if it needs one.
+
+    Where a Debian system lacks it, it is got from the package that has it.
+    """
+    if ctypes.util.find_library("usb-1.0") or not all(map(shutil.which, ("apt-get", "dpkg-deb"))):
+        return {}
+    package = "libusb-1.0-0"
+    folder = CACHE / "debian" / package
     try:
-        folder = library_folder("libusb-1.0-0", "usb-1.0")
+        with locked(f"debian-{package}"):
+            if not folder.exists():
+                say(f"fetching Debian's package {package}")
+                _fetch(package, folder)
     except SetupError as error:
         say(str(error))
         return {}
-    known = os.environ.get("LD_LIBRARY_PATH")
-    paths = [str(folder), *([known] if known else [])]
-    return {"LD_LIBRARY_PATH": os.pathsep.join(paths)} if folder else {}
-
-
-def library_folder(package: str, library: str) -> Path | None:
-    """Get a library that may be missing on this machine from the Debian package that has it.
-
-    The library is named as a linker knows it, without ``lib`` and ending. Return the folder to add
-    to ``LD_LIBRARY_PATH``; None if the machine has the library itself, or is no Debian system.
-    """
-    if ctypes.util.find_library(library) or not all(map(shutil.which, ("apt-get", "dpkg-deb"))):
-        return None
-    folder = CACHE / "debian" / package
-    with locked(f"debian-{package}"):
-        if not folder.exists():
-            say(f"fetching Debian's package {package}")
-            _fetch(package, folder)
-    return next(folder.rglob(f"lib{library}.so.*")).parent
+    library = next(folder.rglob("libusb-1.0.so.*"))
+    paths = filter(None, [str(library.parent), os.environ.get("LD_LIBRARY_PATH")])
+    return {"LD_LIBRARY_PATH": os.pathsep.join(paths)}
 
 
 def _fetch(package: str, folder: Path) -> None:

@@ -137,30 +137,21 @@ def core_stages() -> list[Stage]:
         *("numerics/test_columns.py", "test_docs.py", "tables", "test_mesh_reading.py"),
     )
     no_plugin = ("-p", "no:dash")  # Open3D brings that plugin of pytest
-    peers = Stage(
-        "Core, beside trimesh, Open3D, pandas and other libraries",
-        group="core",
-        environment="peers",
-        arguments=(*(f"tests/core/{name}" for name in with_peers), *no_plugin),
-        is_newest=True,
-        variables={"RAYPICK_PEERS": "open3d,pandas,pygeodesic,trimesh"},  # else they skip
-    )
+    libraries = "Core, beside trimesh, Open3D, pandas and other libraries"
     on_dask = ("distributed", "test_docs.py", "test_package.py::test_the_docstring_examples_run")
-    dask = Stage(
-        "Core, on Dask",
-        group="core",
-        environment="dask",
-        arguments=tuple(f"tests/core/{name}" for name in on_dask),
-        is_newest=True,
-        variables={"RAYPICK_PEERS": "dask,distributed,pandas,pyarrow"},
-    )
+
+    def beside(heading: str, env: str, tests: Iterable[str], peers: str, *options: str) -> Stage:
+        arguments = (*(f"tests/core/{name}" for name in tests), *options)
+        needed = {"RAYPICK_PEERS": peers}  # else they skip
+        return Stage(heading, "core", env, arguments, is_newest=True, variables=needed)
+
     numpy2, numpy1 = (partial(Stage, group="core", environment=e) for e in ("core", "core-numpy1"))
     whole, plain = ("tests/core",), ("tests/core", "--without-numba")
     checked, bounds = "Core, NumPy 1, with numba that checks bounds", {"NUMBA_BOUNDSCHECK": "1"}
     return [
         numpy2("Core, NumPy 2, with numba", arguments=whole, is_newest=True),
-        peers,
-        dask,
+        beside(libraries, "peers", with_peers, "open3d,pandas,pygeodesic,trimesh", *no_plugin),
+        beside("Core, on Dask", "dask", on_dask, "dask,distributed,pandas,pyarrow"),
         numpy1(checked, arguments=whole, variables=bounds, part="1/3"),
         numpy2("Core, NumPy 2, without numba", arguments=plain, part="2/3"),
         numpy1("Core, NumPy 1, without numba", arguments=plain, part="3/3"),

@@ -2,7 +2,7 @@
 """The measurements of one mesh, but for those of batches.
 
 Memory is measured in a process of its own (on Linux). Run as a module, this is that process: the
-contestant's name and the folder of the mesh are its arguments, and it prints two numbers.
+contestant's name and the file of the mesh are its arguments, and it prints two numbers.
 """
 
 import statistics
@@ -199,9 +199,10 @@ def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tupl
         return {}
     found = {}
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as folder:
-        meshes.save(bench.shape, Path(folder))
+        path = Path(folder, "mesh.npz")
+        np.savez(path, vertices=bench.shape.vertices, triangles=bench.shape.triangles)
         for name in (each.name for each in contestants):
-            command = [sys.executable, "-m", __spec__.name, name, folder]
+            command = [sys.executable, "-m", __spec__.name, name, path]
             run = subprocess.run(command, capture_output=True, text=True)
             if run.returncode:
                 say(f"no memory of {name}: {(run.stderr.splitlines() or ['it crashed'])[-1]}")
@@ -210,10 +211,10 @@ def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tupl
     return found
 
 
-def _measure(name: str, folder: Path) -> None:
+def _measure(name: str, mesh: Path) -> None:
     contestant = peers.MAKERS[name]()
     peers.warm_up(contestant)
-    contestant.prepare(meshes.read(folder))
+    contestant.prepare(meshes.read(mesh))
     contestant.forget()
     before = _memory("VmRSS")
     contestant.construct_and_build()

@@ -46,16 +46,6 @@ class Shape:
         return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
 
 
-def save(shape: Shape, folder: Path) -> None:
-    """Write a shape for another process to :func:`read`."""
-    np.save(folder / "vertices.npy", shape.vertices)
-    np.save(folder / "triangles.npy", shape.triangles)
-
-
-def read(folder: Path) -> Shape:
-    return Shape("", np.load(folder / "vertices.npy"), np.load(folder / "triangles.npy"))
-
-
 def noisy_icosphere(name: str, frequency: int, seed: int) -> Shape:
     """Make a sphere with hills of seven octaves and rough by a tenth of an edge."""
     rng = np.random.default_rng(seed)
@@ -153,7 +143,7 @@ def _lattice_triangles(grid: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
     """Read a scan and divide its triangles in four until there are enough."""
-    scan = _read(path, UNSORTED)
+    scan = read(path)
     vertices, triangles = scan.vertices, scan.triangles
     rng = np.random.default_rng(seed)
     while len(triangles) < at_least:
@@ -179,7 +169,7 @@ def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]
     for file in files:
         usual = CAD if file.stem in cad else SCANS if cad else UNSORTED
         try:
-            shapes.append(_read(file, usual))
+            shapes.append(read(file, usual))
         except SetupError as error:
             absent.append(str(error))
     if not shapes:
@@ -187,7 +177,7 @@ def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]
     return sorted(shapes, key=lambda shape: (shape.group == CAD, len(shape))), absent
 
 
-def _read(path: Path, usual: str) -> Shape:
+def read(path: Path, usual: str = UNSORTED) -> Shape:
     """Read one file; SetupError if it is not a mesh. `usual` is the group of one of no kind."""
     try:
         with np.load(path) as arrays:
