@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +171,11 @@ def _export(
     talk: Talk,
     asked: Interruption,
 ) -> dict[str, Any]:
-    paths = {
-        (obj.name, frame): _path(options.export, obj.name, frame)
-        for frame in frames
-        for obj in objects
-    }
+    paths = {}
+    names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
+    for frame, obj in product(frames, objects):
+        path = options.export.replace("{object}", results.safe_name(obj.name, names))
+        paths[obj.name, frame] = Path(path.replace("{frame}", f"{frame:04d}"))
     if len({*map(os.path.realpath, paths.values())}) < len(paths):
         counts = {"{object}": len(objects), "{frame}": len(frames)}
         wanted = [name for name in counts if counts[name] > 1 and name not in options.export]
@@ -243,12 +244,6 @@ def _frame(unit: str | None, axes: str | None) -> str:
     return f" in {'scene units' if unit == SCENE else unit}, {axes}" if unit and axes else ""
 
 
-def _path(pattern: str, name: str, frame: int) -> Path:
-    names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
-    found = pattern.replace("{object}", results.safe_name(name, names))
-    return Path(found.replace("{frame}", f"{frame:04d}"))
-
-
 def _of_api(options: argparse.Namespace) -> dict[str, Any]:
     """The options of files as the API takes them where it writes and where it reads."""
     upper = {name: (getattr(options, name) or "").upper() or None for name in ("mesh", "triangles")}
@@ -289,12 +284,12 @@ def _track(
     records = [each for obj in objects for each in api.landmarks.of(obj, set)]
     if not records:
         raise RaypickError("there are no landmarks to track")
-    points = np.empty((len(frames), len(records), 3))
+    shape = len(frames), len(records)
+    points = np.empty((*shape, 3))
     for row, frame in enumerate(frames):
         asked.check()
         opened.go_to(context.scene, frame)
         points[row] = np.concatenate([api.landmarks.points(context, obj, set) for obj in objects])
-    shape = points.shape[:2]
     numbers: dict[str, Any] = {"frame": np.array(frames, dtype=np.int32)[:, None]}
     names = {}
     for column, field in (("object", "object"), ("set", "set"), ("landmark", "name")):
@@ -304,8 +299,6 @@ def _track(
         numbers[column] = np.array([place[text] for text in texts], dtype=np.int32)
     columns = {name: np.broadcast_to(column, shape) for name, column in numbers.items()}
     write_table(path, {**columns, "point": points}, names=names)
-    frames_done, count = shape
-    talk.say(f"{count} landmarks at {frames_done} frames in {path}")
-    missing = int(np.isnan(points[..., 0]).sum())
-    told = {"out": str(path), "frames": frames_done, "landmarks": count, "missing": missing}
-    return {**told, "failed": []}
+    talk.say(f"{len(records)} landmarks at {len(frames)} frames in {path}")
+    told = {"out": str(path), "frames": len(frames), "landmarks": len(records)}
+    return {**told, "missing": int(np.isnan(points[..., 0]).sum()), "failed": []}

@@ -62,8 +62,17 @@ def go_to(scene: bpy.types.Scene, frame: int | None) -> None:
 def cameras(scene: bpy.types.Scene, names: Iterable[str], frame: int) -> list[str]:
     """The cameras of some names, or the scene's own at a frame; RaypickError if there is none."""
     wanted = [*dict.fromkeys(names)]
+    for name in wanted:
+        found = scene.objects.get(name)
+        if found is None:
+            known = ", ".join(sorted(obj.name for obj in scene.objects if obj.type == "CAMERA"))
+            raise RaypickError(
+                f"the scene {scene.name!r} has no camera {name!r}; its cameras: {known or 'none'}"
+            )
+        if found.type != "CAMERA":
+            raise RaypickError(f"{name!r} is no camera")
     if wanted:
-        return [_camera(scene, name).name for name in wanted]
+        return wanted
     camera = _bound(scene, frame) or scene.camera
     if camera is None:
         raise RaypickError(f"the scene {scene.name!r} has no camera: name one with --camera")
@@ -89,18 +98,6 @@ def object_of_name(name: str) -> bpy.types.Object:
     found = bpy.data.objects.get(name)
     if found is None:
         raise RaypickError(f"there is no object {name!r}")
-    return found
-
-
-def _camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
-    found: bpy.types.Object | None = scene.objects.get(name)
-    if found is None:
-        known = ", ".join(sorted(obj.name for obj in scene.objects if obj.type == "CAMERA"))
-        raise RaypickError(
-            f"the scene {scene.name!r} has no camera {name!r}; its cameras: {known or 'none'}"
-        )
-    if found.type != "CAMERA":
-        raise RaypickError(f"{name!r} is no camera")
     return found
 
 

@@ -15,7 +15,7 @@ from . import batches, cad_like, measures, meshes, peers, report, scenes
 from .contestant import Contestant
 from .measures import Bench
 from .meshes import Shape, in_folder, loaded
-from .options import MEASURES, PLOTTED, RAY_COUNTS, SMALL, parse_arguments
+from .options import MEASURES, PLOTTED, RAY_COUNTS, SIZES, SMALL, parse_arguments
 from .results import GOALS, Results, verdicts
 from .timing import OtherWork
 
@@ -62,7 +62,7 @@ def chosen(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     if "small" in only:
         yield Chosen(cad_like.box(f"{SMALL[0]} triangles"), {"small"})
         for count in SMALL[1:]:
-            shape = meshes.noisy_icosphere(f"{count} triangles", _frequency(count), options.seed)
+            shape = meshes.noisy_icosphere(f"{count} triangles", count, options.seed)
             yield Chosen(shape, {"small"})
     if "alone" in only:
         yield Chosen(_icosphere(options, _LARGE), {"alone"})
@@ -82,7 +82,10 @@ def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
         if asked | peak:
             yield Chosen(_icosphere(options, size), asked | peak)
         if asked and size == at:
-            scan = _scan(options, at)
+            if options.mesh:
+                scan = loaded(options.mesh, options.seed)
+            else:
+                scan = meshes.scan_like(f"scan {at}", SIZES[at], options.seed)
             results.reference.append(scan.name)
             yield Chosen(scan, asked)
 
@@ -99,7 +102,7 @@ def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen
     generated = []
     for thousands in (20,) if options.quick else (20, 200):
         name, count = f"{thousands}k", 1000 * thousands
-        scan = meshes.scan_like(f"scan-like {name}", _frequency(count), options.seed)
+        scan = meshes.scan_like(f"scan-like {name}", count, options.seed)
         part = cad_like.cad_like(f"CAD-like {name}", count, options.seed)
         generated += [replace(scan, group="generated scans"), replace(part, group="generated CAD")]
     results.groups = {shape.name: shape.group for shape in files + generated}
@@ -111,17 +114,7 @@ def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen
 
 
 def _icosphere(options: argparse.Namespace, size: str) -> Shape:
-    return meshes.noisy_icosphere(size, meshes.FREQUENCIES[size], options.seed)
-
-
-def _scan(options: argparse.Namespace, size: str) -> Shape:
-    if options.mesh:
-        return loaded(options.mesh, options.seed)
-    return meshes.scan_like(f"scan {size}", meshes.FREQUENCIES[size], options.seed)
-
-
-def _frequency(triangles: int) -> int:
-    return round((triangles / 20) ** 0.5)
+    return meshes.noisy_icosphere(size, SIZES[size], options.seed)
 
 
 def main() -> int:

@@ -12,11 +12,6 @@ import numpy as np
 
 from checkout import SetupError
 
-from .options import SIZES
-
-FREQUENCIES = dict(zip(SIZES, (22, 71, 224, 707), strict=True))
-"""Into how many parts each icosphere divides an icosahedron's edges: 20 n² triangles."""
-
 SCANS, CAD, UNSORTED = "scans", "CAD", "meshes"
 _KINDS = {"scan": SCANS, "scans": SCANS, "cad": CAD}
 _SCAN_AT_LEAST = 500_000
@@ -46,18 +41,21 @@ class Shape:
         return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
 
 
-def noisy_icosphere(name: str, frequency: int, seed: int) -> Shape:
-    """Make a sphere with hills of seven octaves and rough by a tenth of an edge."""
-    rng = np.random.default_rng(seed)
+def noisy_icosphere(name: str, count: int, seed: int) -> Shape:
+    """Make a sphere of so many triangles with hills of seven octaves, rough by a tenth of an edge.
+
+    About so many: an icosahedron's edges are divided into n parts, which makes 20 n² triangles.
+    """
+    rng, frequency = np.random.default_rng(seed), round((count / 20) ** 0.5)
     points, triangles = _icosphere(frequency)
     radius = 1 + _hills(points, rng, octaves=7, height=0.12, waves=3.0)
     radius += rng.normal(size=len(points)) * (0.1 / frequency)
     return Shape(name, points * radius[:, None], triangles)
 
 
-def scan_like(name: str, frequency: int, seed: int) -> Shape:
+def scan_like(name: str, count: int, seed: int) -> Shape:
     """Make a twisted blob with limbs, so that triangles differ in size, rough in all directions."""
-    rng = np.random.default_rng(seed)
+    rng, frequency = np.random.default_rng(seed), round((count / 20) ** 0.5)
     points, triangles = _icosphere(frequency)
     radius = 1 + _hills(points, rng, octaves=9, height=0.25, waves=1.7)
     for limb in rng.normal(size=(6, 3)):

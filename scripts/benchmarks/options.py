@@ -39,8 +39,7 @@ IN_BLENDER = {
     "memory": "memory held, against the limit of the preferences",
     "survey": "all pixels of a render camera, beside a loop of scene.ray_cast",
 }
-SIZES = ("10k", "100k", "1M", "10M")
-_QUICK_SIZES = SIZES[:2]
+SIZES = {"10k": 10_000, "100k": 100_000, "1M": 1_000_000, "10M": 10_000_000}
 RAY_COUNTS = (1, 10, 1_000, 100_000, 10_000_000)
 INSTANCES = (1_000, 100_000)
 SMALL = (12, 80, 320, 980)
@@ -84,7 +83,7 @@ def parse_arguments() -> argparse.Namespace:
         add("--compiled", action="store_true", help="with the zip that brings Numba along")
     else:
         sizes = f"these icospheres alone, of {', '.join(SIZES)}"
-        add("--sizes", type=_some_of(SIZES), metavar="SIZE,...", help=sizes)
+        add("--sizes", type=_some_of(tuple(SIZES)), metavar="SIZE,...", help=sizes)
         scan = "a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up"
         add("--mesh", type=Path, metavar="FILE.npz", help=scan)
         add("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
@@ -101,8 +100,8 @@ def parse_arguments() -> argparse.Namespace:
             parser.error("--sizes and --mesh say nothing about --meshes")
         if options.cad and not isinstance(options.meshes, Path):
             parser.error("--cad names files of the folder of --meshes")
-        options.sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
-        whole = options.sizes == SIZES and set(PLOTTED) <= set(options.only)
+        options.sizes = options.sizes or tuple(SIZES)[: 2 if options.quick else None]
+        whole = options.sizes == tuple(SIZES) and set(PLOTTED) <= set(options.only)
         folder = ROOT / "docs" / "images" if whole else OUTPUT
         options.plot = options.plot or folder / "benchmark.png"
     return options

@@ -287,7 +287,7 @@ def gather() -> tuple[list[Contestant], list[str]]:
 
 def warm_up(contestant: Contestant) -> None:
     """Do all that will be measured once: load libraries, compile, start threads; keep nothing."""
-    shape = noisy_icosphere("warm-up", 8, seed=0)
+    shape = noisy_icosphere("warm-up", 1280, seed=0)
     contestant.prepare(shape)
     contestant.forget()
     origins, directions = meshes.incoherent_rays(shape.corners, 5000, np.random.default_rng(0))

@@ -23,21 +23,7 @@ PICKS = 200
 """Picks in a block that a median is taken of."""
 
 
-@dataclass(frozen=True)
-class Contestant:
-    """Picks at the scene as it is, the depsgraph's evaluation being the caller's affair."""
-
-    name: str
-    picker: Callable[[bpy.types.Object | None], Callable[..., Point]]
-    """Takes the object, prepares, and returns what picks while nothing changes."""
-    sees_scene: bool  # finds what is hit among many objects; the others get the object
-
-    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
-        """Pick once with whatever is known already, and do what else that takes."""
-        return self.picker(target)(*ray)
-
-
-def raypick(_target: bpy.types.Object | None) -> Callable[..., Point]:
+def raypick(_target: bpy.types.Object | None = None) -> Callable[..., Point]:
     api = extension.part("api")
 
     def pick(*ray: Place) -> Point:
@@ -71,13 +57,19 @@ def _tree(target: bpy.types.Object) -> Callable[..., Point]:
     return lambda *ray: tree.ray_cast(*ray)[0]
 
 
-ALL = (
-    Contestant(OURS, raypick, sees_scene=True),
-    Contestant("scene.ray_cast", _scene_ray_cast, sees_scene=True),
-    Contestant("Object.ray_cast", _object_ray_cast, sees_scene=False),
-    Contestant("BVHTree", _tree, sees_scene=False),
-)
-OF_SCENES = tuple(contestant for contestant in ALL if contestant.sees_scene)
+PICKERS: dict[str, Callable[[bpy.types.Object], Callable[..., Point]]] = {
+    OURS: raypick,
+    "scene.ray_cast": _scene_ray_cast,
+    "Object.ray_cast": _object_ray_cast,
+    "BVHTree": _tree,
+}
+"""Each contestant takes an object, prepares, and returns what picks while nothing changes.
+
+The evaluation of the depsgraph is the caller's affair.
+"""
+
+OF_SCENES = OURS, "scene.ray_cast"
+"""Those that find what is hit among many objects; the others get the object."""
 
 
 @dataclass
@@ -116,7 +108,7 @@ class Case:
     bench: Bench
     scene: str
     target: bpy.types.Object
-    contestants: tuple[Contestant, ...] = ALL
+    contestants: tuple[str, ...] = tuple(PICKERS)
 
     def first_picks(self, measure: str, make_cold: Callable[[], object], ray: Ray) -> None:
         """Time the first pick of each contestant, which starts with nothing prepared."""
@@ -126,10 +118,10 @@ class Case:
             extension.forget()
             make_cold()
 
-        def pick(contestant: Contestant) -> None:
-            points[contestant.name] = contestant.pick(self.target, *ray)
+        def pick(name: str) -> None:
+            points[name] = PICKERS[name](self.target)(*ray)
 
-        tasks = {each.name: Task(partial(pick, each), before) for each in self.contestants}
+        tasks = {name: Task(partial(pick, name), before) for name in self.contestants}
         for name, samples in round_robin(tasks, self.bench.rounds).items():
             self.bench.add(measure, self.scene, name, samples.median)
         self.bench.note_disagreement(self.scene, points)
@@ -137,7 +129,7 @@ class Case:
 
     def later_picks(self, measure: str, rays: list[Ray]) -> None:
         """Time picks when nothing changes and all that helps is there: median, 99th percentile."""
-        pickers = {each.name: each.picker(self.target) for each in self.contestants}
+        pickers = {name: PICKERS[name](self.target) for name in self.contestants}
         for pick in pickers.values():
             latencies(pick, rays[:20])
         extension.wait_for_index()

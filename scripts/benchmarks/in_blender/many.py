@@ -15,7 +15,7 @@ from demo_scene import add_camera, build_scene
 
 from ..timing import Task, latencies, quiet, round_robin
 from . import extension, scenes
-from .bench import LOOP, OF_SCENES, OURS, PICKS, Bench, Case, raypick
+from .bench import LOOP, OF_SCENES, OURS, PICKERS, PICKS, Bench, Case, raypick
 
 _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
 _SPACING = 4.0
@@ -57,7 +57,7 @@ def objects(bench: Bench) -> None:
     scene = f"{count:,} objects"
     rays = scenes.rays(places, bench.random())
     changed, ray = bpy.context.scene.objects[count // 2], rays[count // 2]
-    pickers = {contestant.name: contestant.picker(changed) for contestant in OF_SCENES}
+    pickers = {name: PICKERS[name](changed) for name in OF_SCENES}
     for pick in pickers.values():
         latencies(pick, rays)
     scenes.make_cold(changed.data)
@@ -138,7 +138,7 @@ def memory(bench: Bench) -> None:
 
 def _held(bench: Bench, places: np.ndarray) -> tuple[int, int]:
     """The most bytes held after any pick, and those held once all threads have ended."""
-    pick = raypick(None)
+    pick = raypick()
     most, random = 0, bench.random()
     for place in places:
         for ray in scenes.rays(np.repeat(place[None], _HELD_PICKS, axis=0), random):

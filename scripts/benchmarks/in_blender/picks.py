@@ -12,7 +12,7 @@ import numpy as np
 
 from ..timing import latencies, quiet, turns
 from . import extension, scenes
-from .bench import ALL, OURS, PICKS, Bench, Case, Point, raypick
+from .bench import OURS, PICKERS, PICKS, Bench, Case, Point, raypick
 
 _FACES = 2_000_000
 _PAUSE = 1 / 60  # between two picks of a hand that moves the mouse
@@ -88,11 +88,9 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     cage.verts.ensure_lookup_table()
     moved = cage.verts[0]
     rays = bench.centered(PICKS // 2)
-    by_name = {contestant.name: contestant for contestant in ALL}
-    first, whole, later = ({name: [] for name in by_name} for _ in range(3))
+    first, whole, later = ({name: [] for name in PICKERS} for _ in range(3))
     blind: set[str] = set()
-    for _, name in turns(list(by_name), bench.rounds):
-        contestant = by_name[name]
+    for _, name in turns(list(PICKERS), bench.rounds):
         moved.co.x += _STEP
         bmesh.update_edit_mesh(mesh, loop_triangles=True, destructive=False)
         ray = (moved.co.x + 1.0, *moved.co.yz), (-1.0, 0.0, 0.0)
@@ -100,7 +98,7 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
             start = time.perf_counter()
             scenes.evaluate()
             evaluated = time.perf_counter()
-            point = contestant.pick(target, *ray)
+            point = PICKERS[name](target)(*ray)
             end = time.perf_counter()
         first[name].append(end - evaluated)
         whole[name].append(end - start)
@@ -108,7 +106,7 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
             blind.add(name)
         # At the pace of a hand: the index is built in the meantime.
         shots = rays if name == OURS else rays[:_FEW]
-        later[name] += latencies(contestant.picker(target), shots, _PAUSE)
+        later[name] += latencies(PICKERS[name](target), shots, _PAUSE)
         if name == OURS:
             extension.wait_for_index()
     for measure, samples in (("edit", first), ("edit_whole", whole), ("edit_later", later)):
@@ -134,17 +132,16 @@ def _deformed_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Go on a frame before each pick, so that all find a mesh that is new to them."""
     frames = itertools.count(2)
     shots = itertools.cycle(bench.centered(64))
-    by_name = {contestant.name: contestant for contestant in ALL}
-    seconds: dict[str, list[float]] = {name: [] for name in by_name}
-    for _, name in turns(list(by_name), bench.rounds * _FRAMES):
-        contestant, ray = by_name[name], next(shots)
+    seconds: dict[str, list[float]] = {name: [] for name in PICKERS}
+    for _, name in turns(list(PICKERS), bench.rounds * _FRAMES):
+        ray = next(shots)
         bpy.context.scene.frame_set(next(frames))
         points: dict[str, Point] = {}
         with quiet():
             start = time.perf_counter()
-            points[name] = contestant.pick(target, *ray)
+            points[name] = PICKERS[name](target)(*ray)
             seconds[name].append(time.perf_counter() - start)
-        points[OURS] = by_name[OURS].pick(target, *ray)
+        points[OURS] = raypick()(*ray)
         bench.note_disagreement(scene, points)
         extension.wait_for_index()
     for name, taken in seconds.items():
