@@ -91,6 +91,11 @@ def ray_cast(
     -------
     list of PickHit
         Empty where nothing is hit.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
     """
     options = QueryOptions(
         *(max_distance, cull, all_hits),
@@ -130,6 +135,7 @@ def pick(
 
     Parameters
     ----------
+    context : bpy.types.Context
     region : bpy.types.Region
         The viewport's region of type ``"WINDOW"``; only its width and height are read.
     region_data : bpy.types.RegionView3D
@@ -156,6 +162,10 @@ def pick(
         farther, the thing that is seen nearest within it comes first, hit at its nearest place,
         with `pixels_away` above 0. Triangles connected within the radius count as one thing. The
         thing the ray itself hits is never taken, nor one hidden at its nearest point.
+
+    Returns
+    -------
+    list of PickHit
     """
     options = QueryOptions(
         *(max_distance, cull, all_hits, clip, selectable_only, solid_only, evaluated, exclude),
@@ -219,6 +229,11 @@ def point_on_plane(
     (x, y, z) or None
         In world space. None where the plane is seen edge-on, or is behind the eye or, in an
         orthographic view, nearer than the near clip plane.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
     """
     plane = Plane.from_point_normal(point, normal)
     found = camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)

@@ -78,6 +78,11 @@ def cast_rays(
     -------
     SceneHits
         Rows of the shape (...).
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
     """
     return _hits(**locals(), every=False)
 

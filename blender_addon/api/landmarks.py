@@ -65,6 +65,7 @@ def add(
 
     Parameters
     ----------
+    context : bpy.types.Context
     hit : PickHit
         From any query, of the scene as it is now.
     name : str, optional
@@ -73,6 +74,10 @@ def add(
     set : str, optional
         Name or id of the set, which is made if the object has none of that name. By default the
         set that was used last.
+
+    Returns
+    -------
+    LandmarkRecord
 
     Raises
     ------

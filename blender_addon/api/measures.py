@@ -46,6 +46,10 @@ def add(
     other : str or bpy.types.Object, optional
         The object to which a clearance is measured.
 
+    Returns
+    -------
+    Measure
+
     Raises
     ------
     RaypickError
