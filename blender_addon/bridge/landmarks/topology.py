@@ -23,7 +23,7 @@ from ...settings import present
 from ...standalone_core import RaypickError, triangle
 from ...standalone_core.extension import BoolArray, FloatArray
 from ..mesh import arrays
-from ..mesh.scene_mesh import SceneMesh
+from ..mesh.scene_mesh import SceneMesh, has_dynamic_topology
 from ..placing import HIDDEN, TOPOLOGY
 from ..query import asked_again_if_outdated, reading
 from . import face_numbers, named_objects, storage
@@ -205,7 +205,7 @@ def why_not_bindable(obj: bpy.types.Object) -> str | None:
         return NOT_OWN
     if obj.data.library is not None:
         return LINKED_MESH
-    if obj.mode == "SCULPT" and obj.use_dynamic_topology_sculpting:
+    if has_dynamic_topology(obj):
         return DYNAMIC
     return storage.why_not_editable(obj)
 

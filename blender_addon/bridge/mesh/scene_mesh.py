@@ -370,6 +370,11 @@ def draws_multires(original: bpy.types.Object) -> bool:
     )
 
 
+def has_dynamic_topology(original: bpy.types.Object) -> bool:
+    """Whether an object is being sculpted with dynamic topology."""
+    return original.mode == "SCULPT" and original.use_dynamic_topology_sculpting
+
+
 def _is_sculpted_in_place(evaluated: bpy.types.Object) -> bool:
     """Whether a viewport draws the mesh that the brush changes: where nothing else shapes it."""
     own: Any = evaluated.original.data

@@ -15,7 +15,6 @@ polygon's corners, whichever way the face is split.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache
@@ -40,58 +39,73 @@ class UnknownOriginError(Exception):
     """The original of a face is not known; the message, which the user sees, says why."""
 
 
-class Faces(ABC):
-    """The faces of a mesh on its way through the modifiers.
+class Faces:
+    """The faces of a mesh on its way through the modifiers; here as stored or, if so, as edited.
 
     The corners of a mesh are numbered face by face: a corner's index determines its face.
     """
 
     endless = False  # all faces are copies, whose number is unknown
     more = False  # an unknown number of other faces may follow the known ones
+    maker = ""  # the modifier that made these
     uncertain = False  # faces may be missing, unless the numbers of faces and corners are exact
 
+    def __init__(self, mesh: bpy.types.Mesh) -> None:
+        self._mesh = mesh
+        self._edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else None
+
     @property
-    @abstractmethod
     def count(self) -> int:
         """The number of known faces."""
+        return len(self._mesh.polygons if self._edited is None else self._edited.faces)
 
     @property
-    @abstractmethod
     def corners(self) -> int:
         """The number of their corners."""
-
-    @abstractmethod
-    def origin(self, face: int) -> int:
-        """The face of the first mesh that a face comes from, or UnknownOriginError."""
-
-    @abstractmethod
-    def origins(self, faces: IntArray) -> IntArray:
-        """The origins of faces (N,), with -1 where they are not known."""
-
-    @abstractmethod
-    def at_corner(self, corner: int) -> int:
-        """The face that a corner belongs to."""
+        return len(self._mesh.loops) if self._edited is None else int(self._starts[-1])
 
     @property
-    @abstractmethod
     def copies(self) -> dict[str, int | None]:
         """How often each modifier copies faces, by its name; None for an unknown number."""
+        return {}
 
-    @abstractmethod
+    @cached
+    def _starts(self) -> IntArray:
+        """The first corner of each face (F,), and the number of all corners."""
+        if self._edited is not None:
+            return np.array([0, *accumulate(len(face.verts) for face in self._edited.faces)])
+        return np.append(face_starts(self._mesh), len(self._mesh.loops)).astype(np.int64)
+
+    def origin(self, face: int) -> int:
+        """The face of the first mesh that a face comes from, or UnknownOriginError."""
+        origin = int(self.origins(np.array([face]))[0])
+        if origin < 0:
+            raise UnknownOriginError(f"Made by the modifier {self.maker}")
+        return origin
+
+    def origins(self, faces: IntArray) -> IntArray:
+        """The origins of faces (N,), with -1 where they are not known."""
+        return faces
+
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         """The first corner of each of some faces (N,), and their numbers of corners (N,)."""
+        return self._starts[faces], self._starts[faces + 1] - self._starts[faces]
 
-    @abstractmethod
     def at_corners(self, corners: IntArray) -> IntArray:
         """The faces (N,) that corners (N,) belong to."""
+        if len(corners) == 1 and self._edited is None:  # far less is read so
+            polygons, faces = self._mesh.polygons, range(self.count)
+            place = bisect_right(faces, corners[0], key=lambda face: polygons[face].loop_start)
+            return np.array([place - 1])
+        return self._starts.searchsorted(corners, side="right") - 1
 
-    @abstractmethod
-    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
+    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:  # noqa: ARG002
         """Points of the first mesh on this one; on the first copies, unless others are given."""
+        return points
 
-    @abstractmethod
     def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
         """Points of known faces of this mesh on the first one, and which copies they were on."""
+        return points, {}
 
     def known(self, faces: IntArray) -> BoolArray:
         """Which of some faces (N,) come from a face of the first mesh."""
@@ -109,66 +123,6 @@ class Faces(ABC):
             right = not self.more and len(mesh.loops) == self.corners
         if not right:
             raise UnknownOriginError("The faces do not match the modifier settings")
-
-
-class OwnFaces(Faces):
-    """The faces of a mesh as it is stored or, in edit mode, as it is edited."""
-
-    def __init__(self, mesh: bpy.types.Mesh) -> None:
-        self._mesh = mesh
-        self._edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else None
-
-    @property
-    def is_edited(self) -> bool:
-        return self._edited is not None
-
-    @property
-    def count(self) -> int:
-        return len(self._mesh.polygons if self._edited is None else self._edited.faces)
-
-    @property
-    def corners(self) -> int:
-        return len(self._mesh.loops) if self._edited is None else (self._ends or [0])[-1]
-
-    @cached
-    def _ends(self) -> list[int]:
-        """The corner after the last of each face in edit mode."""
-        faces = () if self._edited is None else self._edited.faces
-        return list(accumulate(len(face.verts) for face in faces))
-
-    def origin(self, face: int) -> int:
-        return face
-
-    def origins(self, faces: IntArray) -> IntArray:
-        return faces
-
-    def at_corner(self, corner: int) -> int:
-        if self._edited is not None:
-            return bisect_right(self._ends, corner)
-        polygons, faces = self._mesh.polygons, range(self.count)
-        return bisect_right(faces, corner, key=lambda face: polygons[face].loop_start) - 1
-
-    @property
-    def copies(self) -> dict[str, int | None]:
-        return {}
-
-    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
-        return self._starts[faces], self._starts[faces + 1] - self._starts[faces]
-
-    def at_corners(self, corners: IntArray) -> IntArray:
-        return self._starts.searchsorted(corners, side="right") - 1
-
-    def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:  # noqa: ARG002
-        return points
-
-    def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
-        return points, {}
-
-    @cached
-    def _starts(self) -> IntArray:
-        if self._edited is not None:
-            return np.array([0, *self._ends])
-        return np.append(face_starts(self._mesh), len(self._mesh.loops)).astype(np.int64)
 
 
 class Copies(Faces):
@@ -191,7 +145,7 @@ class Copies(Faces):
     ) -> None:
         if source.more:
             raise UnknownOriginError(f"The modifier {maker} copies an unknown number of faces")
-        self._source, self._maker = source, maker
+        self._source, self.maker = source, maker
         self.endless = times is None and source.count > 0
         self._times = times or 1
         self._merged, self._keeps_all, self._mirrored = merged, keeps_all, mirrored
@@ -212,24 +166,13 @@ class Copies(Faces):
     def complete(self) -> bool:
         return self._source.complete() and (not self._merged or self._keeps_all())
 
-    def origin(self, face: int) -> int:
-        if face >= self.count and not self.endless:
-            raise UnknownOriginError(f"Made by the modifier {self._maker}")
-        return self._source.origin(face % self._source.count)
-
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(faces % max(self._source.count, 1))
         return np.where(self.known(faces), found, -1)
 
-    def at_corner(self, corner: int) -> int:
-        if corner >= self.corners and not self.endless:
-            return self.count
-        copy, corner = divmod(corner, self._source.corners)
-        return copy * self._source.count + self._source.at_corner(corner)
-
     @property
     def copies(self) -> dict[str, int | None]:
-        return {**self._source.copies, self._maker: None if self.endless else self._times}
+        return {**self._source.copies, self.maker: None if self.endless else self._times}
 
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         copies, faces = np.divmod(faces, max(self._source.count, 1))
@@ -242,7 +185,7 @@ class Copies(Faces):
 
     def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
         points = self._source.forward(points, copy_numbers)
-        copies = copy_numbers.get(self._maker, np.zeros_like(points.faces))
+        copies = copy_numbers.get(self.maker, np.zeros_like(points.faces))
         there = points._replace(faces=points.faces + copies * self._source.count)
         return there.mirrored(self._mirrored(copies))
 
@@ -250,7 +193,7 @@ class Copies(Faces):
         copies, faces = np.divmod(points.faces, max(self._source.count, 1))
         first = points._replace(faces=faces).mirrored(self._mirrored(copies))
         found, copy_numbers = self._source.back(first)
-        return found, {**copy_numbers, self._maker: copies}
+        return found, {**copy_numbers, self.maker: copies}
 
 
 class Subdivided(Faces):
@@ -260,8 +203,8 @@ class Subdivided(Faces):
         self._source = source
         self._levels = levels
         self._quads: int = 4 ** (levels - 1)
-        self.more, self.uncertain = source.more, source.uncertain
-        self.endless = source.endless
+        self.more, self.maker = source.more, source.maker
+        self.uncertain, self.endless = source.uncertain, source.endless
 
     @property
     def count(self) -> int:
@@ -274,15 +217,9 @@ class Subdivided(Faces):
     def complete(self) -> bool:
         return self._source.complete()
 
-    def origin(self, face: int) -> int:
-        return self._source.origin(self._source.at_corner(face // self._quads))
-
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(self._source.at_corners(faces // self._quads))
         return np.where(self.known(faces), found, -1)
-
-    def at_corner(self, corner: int) -> int:
-        return corner // 4
 
     @property
     def copies(self) -> dict[str, int | None]:

@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 
 from ...standalone_core.extension import IntArray
+from ..mesh.scene_mesh import has_dynamic_topology
 from .faces import UnknownOriginError
 
 # Modifiers that move vertices or change attributes, and leave faces and their order alone.
@@ -171,9 +172,7 @@ def numbered_faces(
     own, attribute = evaluated.original, _attribute(mesh)
     if attribute is None or not isinstance(own.data, bpy.types.Mesh):
         return None
-    if own.mode == "SCULPT" and own.use_dynamic_topology_sculpting:
-        return None
-    if _attribute(own.data) is None:
+    if has_dynamic_topology(own) or _attribute(own.data) is None:
         return None
     address = own.as_pointer()
     if address not in kept:

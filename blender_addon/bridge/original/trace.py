@@ -11,7 +11,8 @@ import numpy as np
 
 from ...standalone_core.extension import BoolArray, IntArray
 from ..mesh.arrays import at_corners, face_starts, positions
-from .faces import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
+from ..mesh.scene_mesh import has_dynamic_topology
+from .faces import Copies, Faces, Subdivided, UnknownOriginError
 from .modifiers import NumberedFaces, keeps_faces, numbered_faces
 
 # Blender skips these modifiers in edit mode, even if they are set to be shown there.
@@ -23,7 +24,7 @@ def original_face(
     mesh: bpy.types.Mesh,
     face: int,
     scene: bpy.types.Scene,
-    kept: dict[int, Any] | None = None,
+    kept: dict[int, Any],
 ) -> tuple[int | None, str | None]:
     """Trace a face back through the modifiers.
 
@@ -36,7 +37,7 @@ def original_face(
     from what the modifiers do, and the number of faces confirms it.
     """
     try:
-        return _traced(evaluated, mesh, scene, {} if kept is None else kept).origin(face), None
+        return _traced(evaluated, mesh, scene, kept).origin(face), None
     except UnknownOriginError as reason:
         return None, str(reason)
 
@@ -67,8 +68,7 @@ def faces_made(
 
 def only_splits_faces(evaluated: bpy.types.Object) -> bool:
     """Whether the modifiers only split faces, between the vertices that these have."""
-    own = evaluated.original
-    if evaluated.type != "MESH" or (own.mode == "SCULPT" and own.use_dynamic_topology_sculpting):
+    if evaluated.type != "MESH" or has_dynamic_topology(evaluated.original):
         return False
     shown = [each for each in evaluated.modifiers if each.show_viewport]
     return all(each.type == "TRIANGULATE" or keeps_faces(each) for each in shown)
@@ -80,8 +80,7 @@ def _traced(
     try:
         return _checked(evaluated, mesh, scene)
     except UnknownOriginError:
-        numbered = numbered_faces(evaluated, mesh, kept)
-        if numbered is None:
+        if (numbered := numbered_faces(evaluated, mesh, kept)) is None:
             raise
         return numbered
 
@@ -91,24 +90,18 @@ def _checked(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
         raise UnknownOriginError("The object has no mesh of its own")
-    faces = _through_modifiers(evaluated, OwnFaces(own), scene)
-    faces.check(mesh)
-    return faces
-
-
-def _through_modifiers(evaluated: bpy.types.Object, own: OwnFaces, scene: bpy.types.Scene) -> Faces:
-    sculpting = evaluated.mode == "SCULPT"
-    if sculpting and evaluated.original.use_dynamic_topology_sculpting:
+    if has_dynamic_topology(evaluated.original):
         raise UnknownOriginError("Dynamic topology changes the faces")
+    faces = Faces(own)
     # Only the number of faces shows which modifiers sculpt mode skips.
-    own.uncertain = sculpting
-    faces: Faces = own
+    faces.uncertain = evaluated.mode == "SCULPT"
     for modifier in evaluated.modifiers:
-        if not modifier.show_viewport or keeps_faces(modifier):
-            continue
-        if own.is_edited and (not modifier.show_in_editmode or modifier.type in _NOT_IN_EDIT_MODE):
-            continue
-        faces = _made_by(modifier, faces, scene)
+        is_shown = modifier.show_viewport
+        if own.is_editmode:
+            is_shown &= modifier.show_in_editmode and modifier.type not in _NOT_IN_EDIT_MODE
+        if is_shown and not keeps_faces(modifier):
+            faces = _made_by(modifier, faces, scene)
+    faces.check(mesh)
     return faces
 
 
@@ -121,7 +114,9 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
         case "ARRAY":
             return _arrayed(modifier, faces)
         case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
-            return _solidified(modifier, faces)
+            # The faces, those of the other side, then the rim.
+            sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
+            return Copies(faces, modifier.name, sides, more=modifier.use_rim, mirrored=_odd)
     raise UnknownOriginError(f"The modifier {modifier.name} changes the faces")
 
 
@@ -174,12 +169,6 @@ def _arrayed(modifier: Any, faces: Faces) -> Faces:
     if caps:
         raise UnknownOriginError(f"The modifier {modifier.name} makes faces of its own")
     return Copies(faces, modifier.name, None, merged=merged)
-
-
-def _solidified(modifier: Any, faces: Faces) -> Faces:
-    """The faces, those of the other side, then the rim."""
-    sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
-    return Copies(faces, modifier.name, sides, more=modifier.use_rim, mirrored=_odd)
 
 
 def _odd(copies: IntArray) -> BoolArray:

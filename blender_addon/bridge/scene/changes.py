@@ -14,6 +14,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ..mesh.scene_mesh import has_dynamic_topology
+
 # When an object is removed, Blender reports new geometry of its scene, and of node trees naming it.
 _UPDATED_BY_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)
 _drawing = False
@@ -216,18 +218,13 @@ def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:
     return context.evaluated_depsgraph_get()
 
 
-def is_sculpted_dynamically(context: bpy.types.Context) -> bool:
-    """Whether a mesh is sculpted with dynamic topology."""
-    active = context.view_layer.objects.active
-    return active is not None and active.mode == "SCULPT" and active.use_dynamic_topology_sculpting
-
-
 def flush_sculpting(context: bpy.types.Context) -> None:
     """Have Blender write what was sculpted with dynamic topology into the mesh.
 
     Blender then evaluates the mesh again: call this after changes, before the depsgraph is taken.
     """
-    if is_sculpted_dynamically(context):
+    active = context.view_layer.objects.active
+    if active is not None and has_dynamic_topology(active):
         _refuse_while_drawing()
         bpy.ops.ed.flush_edits()
 

@@ -98,7 +98,7 @@ def trace(original, obj):
     """For every evaluated face the answer, the reason, and the face that has its vector, if any."""
     with evaluated(obj) as (mesh, of, scene):
         faces = range(len(mesh.polygons))
-        told = [original.original_face(*of, face, scene) for face in faces]
+        told = [original.original_face(*of, face, scene, {}) for face in faces]
         return [(*answer, right) for answer, right in zip(told, judged(obj, mesh), strict=True)]
 
 
@@ -430,7 +430,7 @@ def test_numbers_follow_edits(original, ball):
         assert len(carried) > len(edited.faces)
         for face, value in enumerate(carried):
             answer = (now[value][0], None) if len(now[value]) == 1 else (None, SEVERAL)
-            assert original.original_face(*of, face, scene) == answer
+            assert original.original_face(*of, face, scene, {}) == answer
 
 
 def random_nodes(rng, obj, others, steps):
@@ -583,7 +583,7 @@ def answers(original, obj):
         every = original.original_faces(*of, scene).tolist()
         faces = range(len(every))
         for face in faces[:: len(every) // 20 + 1]:
-            told, reason = original.original_face(*of, face, scene)
+            told, reason = original.original_face(*of, face, scene, {})
             assert told == (None if every[face] < 0 else every[face])
             assert (told is None) == isinstance(reason, str)
         places = [corners(mesh, mesh.polygons[i]) if every[i] >= 0 else None for i in faces]
