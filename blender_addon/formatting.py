@@ -35,7 +35,7 @@ _USUAL = {"METRIC": "METERS", "IMPERIAL": "FEET"}
 def shown(value: object) -> str:
     """A value as panels show it, with as many decimals as the user wants."""
     if isinstance(value, float):
-        return f"{value:.{settings.decimals()}f}"
+        return f"{value:.{settings.value('decimals')}f}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(shown, value))
     return str(value)
@@ -44,7 +44,7 @@ def shown(value: object) -> str:
 def shown_length(value: float, scene: bpy.types.Scene) -> str:
     """A length of world space as panels show it."""
     units = scene.unit_settings
-    if not settings.scene_units() or units.system == "NONE":
+    if settings.value("units") != "SCENE" or units.system == "NONE":
         return shown(value)
     name = str(units.length_unit)
     name = _USUAL[units.system] if name == "ADAPTIVE" else name
@@ -84,7 +84,7 @@ def not_picked(names: Sequence[str]) -> str:
 
 def copied(value: object) -> str:
     """A value as it is copied, with all its digits."""
-    how = settings.copy_as()
+    how = settings.value("copy_as")
     if how == "PYTHON":
         return repr(value)
     if how == "JSON":

@@ -58,11 +58,24 @@ class Tables(NamedTuple):
 class Image(NamedTuple):
     """How Survey View offers an image of a column, and colors it; its texts are in English."""
 
+    colors: Coloring
+    order: int  # in the menu
     label: str
     tooltip: str
-    colors: Coloring
-    order: int = 99  # in the menu; equal ones are in the order of their columns
     kind: str = ""  # its identifier, if that is not the column's name
+
+
+class Layer(NamedTuple):
+    """How a column is a pass of the command line, and in pictures a layer as Blender's own are.
+
+    Of layers of three channels Blender knows those of R, G, B and of X, Y, Z; of a, b, c it writes
+    beside its memory.
+    """
+
+    order: int  # of the pass; equal ones are in the order of their declaration
+    name: str = ""  # if it is not the column's
+    parts: str = ""  # a letter for each channel, if that is not X, or XYZ of a vector
+    in_pass: str = ""  # if the pass has another name than the layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +85,12 @@ class Column:
     name: str
     dtype: type[np.generic]
     miss: float  # what a row without a hit has
+    layer: Layer
     width: int = 0  # numbers in a row; 0 for a column that is no vector
     # What finds it in a mesh of Blender, or in hits of the core, which by default have its name.
     of_mesh: Reader | None = None
     of_hits: Callable[[RayHits, Tables, Depths], Array] | None = None
     image: Image | None = None  # of Survey View, if it offers one
-    # On the command line it is a pass, and in pictures a layer as Blender's own passes are. Of
-    # layers of three channels Blender knows those of R, G, B and of X, Y, Z; of a, b, c it writes
-    # beside its memory.
-    layer: str = ""  # if its name is another one there
-    parts: str = ""  # a letter for each channel, if that is not X, or XYZ of a vector
-    in_pass: str = ""  # if the pass has another name than the layer
-    pass_order: int = 99  # equal ones are in the order of their declaration
 
     def misses(self, rows: int) -> Array:
         """The column of so many misses."""
@@ -100,8 +107,8 @@ class Column:
     @property
     def channels(self) -> tuple[str, ...]:
         """The channels of a picture that hold it."""
-        parts = self.parts or "XYZ"[: max(self.width, 1)]
-        return tuple(f"{self.layer or self.name}.{part}" for part in parts)
+        parts = self.layer.parts or "XYZ"[: max(self.width, 1)]
+        return tuple(f"{self.layer.name or self.name}.{part}" for part in parts)
 
 
 def _original_face(opened: Opened) -> ValuesAt:
@@ -163,139 +170,90 @@ def _material(opened: Opened) -> ValuesAt:
 
 _ID = np.int32, -1
 _LENGTH = np.float64, inf
-_VECTOR = np.float64, nan, 3
+_VECTOR = np.float64, nan
 
 _DECLARED = (
     Column(
-        *("instance", *_ID),
-        image=Image("Instance", "A color for each object and each instance", ids, order=2),
-        parts="XY",
-        in_pass="id",
-        pass_order=2,
+        *("instance", *_ID, Layer(2, parts="XY", in_pass="id")),
+        image=Image(ids, 2, "Instance", "A color for each object and each instance"),
     ),
     Column(
-        *("object", *_ID),
+        *("object", *_ID, Layer(1, in_pass="id")),
         of_hits=lambda hits, tables, _: tables.object_of[hits.instance],
-        image=Image("Object", "A color for each object", ids, order=1),
-        in_pass="id",
-        pass_order=1,
+        image=Image(ids, 1, "Object", "A color for each object"),
     ),
     Column(
-        *("face", *_ID),
-        image=Image("Face", "A color for each face, by its index", ids, order=4),
-        pass_order=3,
+        *("face", *_ID, Layer(3)),
+        image=Image(ids, 4, "Face", "A color for each face, by its index"),
     ),
     Column(
-        *("triangle", *_ID),
-        image=Image("Triangle", "A color for each triangle, by its index", ids, order=5),
-        in_pass="face",
-        pass_order=3,
+        *("triangle", *_ID, Layer(3, in_pass="face")),
+        image=Image(ids, 5, "Triangle", "A color for each triangle, by its index"),
     ),
     Column(
-        *("barycentric", *_VECTOR),
+        *("barycentric", *_VECTOR, Layer(4, "weights", "RGB"), 3),
         image=Image(
-            "Barycentric Weights",
+            *(components, 11, "Barycentric Weights"),
             "The weights of the triangle's vertices as red, green and blue",
-            components,
-            order=11,
         ),
-        layer="weights",
-        parts="RGB",
-        pass_order=4,
     ),
-    Column(*("point", *_VECTOR), pass_order=6),
+    Column("point", *_VECTOR, Layer(6), 3),
     Column(
-        *("normal", *_VECTOR),
+        *("normal", *_VECTOR, Layer(7), 3),
         image=Image(
-            "Normal",
-            "The triangle's normal in world space: -1 to 1 as 0 to 1",
-            directions,
-            order=12,
+            *(directions, 12, "Normal", "The triangle's normal in world space: -1 to 1 as 0 to 1")
         ),
-        pass_order=7,
     ),
     Column(
-        *("distance", *_LENGTH),
+        *("distance", *_LENGTH, Layer(11, parts="Z")),
         image=Image(
-            "Distance",
+            *(gray, 9, "Distance"),
             "Distance along the ray, from black at the nearest to white at the farthest",
-            gray,
-            order=9,
         ),
-        parts="Z",
-        pass_order=11,
     ),
     Column(
-        *("front", np.bool_, False),
+        *("front", np.bool_, False, Layer(12)),
         image=Image(
-            "Side Hit",
-            "Blue where the front of a face is seen, red where its back is",
-            sides,
-            order=7,
-            kind="SIDE",
+            *(sides, 7, "Side Hit"),
+            *("Blue where the front of a face is seen, red where its back is", "SIDE"),
         ),
-        pass_order=12,
     ),
+    Column("vertices", *_ID, Layer(14), 3, of_mesh=lambda _: lambda places: places.vertices),
     Column(
-        *("vertices", np.int32, -1, 3),
-        of_mesh=lambda _: lambda places: places.vertices,
-        pass_order=14,
-    ),
-    Column(
-        *("original_face", *_ID),
+        *("original_face", *_ID, Layer(5, "original")),
         of_mesh=_original_face,
         image=Image(
-            "Original Face",
+            *(ids, 6, "Original Face"),
             "A color for each face without modifiers, by its index; gray where it is not known",
-            ids,
-            order=6,
         ),
-        layer="original",
-        pass_order=5,
     ),
     Column(
-        *("smooth_normal", *_VECTOR),
+        *("smooth_normal", *_VECTOR, Layer(8, "smooth"), 3),
         of_mesh=_smooth_normal,
         image=Image(
-            "Shading Normal",
+            *(directions, 13, "Shading Normal"),
             "The normal as shaded, in world space: -1 to 1 as 0 to 1",
-            directions,
-            order=13,
         ),
-        layer="smooth",
-        pass_order=8,
     ),
     Column(
-        *("uv", np.float64, nan, 2),
+        *("uv", *_VECTOR, Layer(9, parts="UV"), 2),
         of_mesh=_uv,
         image=Image(
-            "UV",
-            "The active UV map as red and green; gray where there is none",
-            components,
-            order=10,
+            *(components, 10, "UV"), "The active UV map as red and green; gray where there is none"
         ),
-        parts="UV",
-        pass_order=9,
     ),
     Column(
-        *("material", *_ID),
+        *("material", *_ID, Layer(13)),
         of_mesh=_material,
-        image=Image(
-            "Material", "A color for each material; gray where there is none", ids, order=3
-        ),
-        pass_order=13,
+        image=Image(ids, 3, "Material", "A color for each material; gray where there is none"),
     ),
     Column(
-        *("depth", *_LENGTH),
+        *("depth", *_LENGTH, Layer(10, parts="Z")),
         of_hits=lambda hits, _, depths: np.where(hits.hit, depths(hits.point), inf),
         image=Image(
-            "Depth",
+            *(gray, 8, "Depth"),
             "Depth along the view, from black at the nearest to white at the farthest",
-            gray,
-            order=8,
         ),
-        parts="Z",
-        pass_order=10,
     ),
 )
 
@@ -319,8 +277,8 @@ IMAGES = {
 def passes() -> dict[str, tuple[str, ...]]:
     """The columns of each pass of the command line."""
     found: dict[str, tuple[str, ...]] = {}
-    for each in sorted(COLUMNS.values(), key=lambda column: column.pass_order):
-        name = each.in_pass or each.layer or each.name
+    for each in sorted(COLUMNS.values(), key=lambda column: column.layer.order):
+        name = each.layer.in_pass or each.layer.name or each.name
         found[name] = (*found.get(name, ()), each.name)
     return found
 

@@ -33,7 +33,7 @@ from ..query import asked_again_if_outdated, reading, shown_in
 from ..scene.snapshot import Rule
 from ..validation import flag, index
 from ..view import cameras
-from .columns import Tables, tables_of
+from .columns import tables_of
 
 CHUNK = 1 << 17
 """Rays that are cast together: it bounds what a cast needs besides its answer."""
@@ -103,19 +103,23 @@ class PixelRays(RaySource):
     def __init__(
         self,
         camera: Camera,
-        samples: int = 1,
+        samples: int,
         planes: FloatArray | None = None,
         max_distance: float = np.inf,
         rendered: tuple[int, int, int, int] | None = None,
     ) -> None:
+        count = index(samples, "samples") or 0
+        if not 1 <= count <= _MOST_SAMPLES:
+            text = f"samples must be from 1 to {_MOST_SAMPLES}, not {described(samples)}"
+            raise ArgumentError(text)
         self._camera, self._planes = camera, planes
         self._most = distance(max_distance)
         height, width = int(np.ceil(camera.height)), int(np.ceil(camera.width))
-        centers = (np.arange(samples) + 0.5) / samples
+        centers = (np.arange(count) + 0.5) / count
         self._offsets = np.stack(np.meshgrid(centers, centers), axis=-1).reshape(-1, 2)
         self._width = width
         self._rendered = rendered or (0, 0, width, height)
-        self.shape = (height, width) if samples == 1 else (height, width, samples**2)
+        self.shape = (height, width) if count == 1 else (height, width, count**2)
 
     def end_of_chunk(self, start: int, most: int | None = None) -> int:
         """Chunks are whole rows of pixels, or parts of one: so few planes lead to their rays."""
@@ -191,7 +195,7 @@ def region_survey(
         in_front_first=is_solid,
         behind_too=not clipped and not camera.is_perspective,
     )
-    rays = PixelRays(camera, _samples(samples), planes, max_distance)
+    rays = PixelRays(camera, samples, planes, max_distance)
     return BatchQuery(rays, how, rule, space)
 
 
@@ -212,7 +216,7 @@ def camera_survey(
         rendered = cameras.picture(context.scene).rendered
         if clipped:
             planes = cameras.render_planes(context, camera, found)
-    rays = PixelRays(camera, _samples(samples), planes, max_distance, rendered)
+    rays = PixelRays(camera, samples, planes, max_distance, rendered)
     return BatchQuery(rays, how, rule)
 
 
@@ -236,18 +240,13 @@ def plain_scene(
                 plain[row.mesh] = row.mesh.plain()
             meshes.append(plain[row.mesh])
         matrices[flat] = np.eye(4)
+        names = [tables.objects[number][0] for number in tables.instances.object.tolist()]
+        for row, name in enumerate(names):
+            maker = tables.instances.text(row)
+            names[row] = f"{name} ({maker})" if maker else name
         scene = Scene()
-        scene.add_many(meshes, matrices, _names(tables))
+        scene.add_many(meshes, matrices, names)
         return scene
-
-
-def _names(tables: Tables) -> list[str]:
-    """The object of each instance, with what makes it."""
-    names = [tables.objects[number][0] for number in tables.instances.object.tolist()]
-    makers = [tables.instances.text(row) for row in range(len(names))]
-    return [
-        f"{name} ({maker})" if maker else name for name, maker in zip(names, makers, strict=True)
-    ]
 
 
 def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> FloatArray:
@@ -269,10 +268,3 @@ def _distances(value: Any, shape: tuple[int, ...]) -> FloatArray | float:
         raise ArgumentError(
             f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
         ) from None
-
-
-def _samples(value: int) -> int:
-    samples = index(value, "samples")
-    if samples is None or not 1 <= samples <= _MOST_SAMPLES:
-        raise ArgumentError(f"samples must be from 1 to {_MOST_SAMPLES}, not {described(value)}")
-    return samples

@@ -15,7 +15,13 @@ import numpy as np
 from ...model.scene_hits import Array, SceneHits
 from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
-from ...standalone_core.extension import ArgumentError, IntArray, concatenated, described
+from ...standalone_core.extension import (
+    ArgumentError,
+    FloatArray,
+    IntArray,
+    concatenated,
+    described,
+)
 from ..hit_objects import names_of
 from ..query import SceneChangedError, reading, shown_in
 from ..scene.snapshot import Snapshot
@@ -23,7 +29,7 @@ from ..tolerance import TURNED
 from ..view.cameras import is_open
 from .columns import COLUMNS, ColumnStore, Depths, in_rows, reader_of, tables_of
 from .rays import BatchQuery, HowToCast, Part, RaySource
-from .values import MeshValues
+from .values import values_on
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
@@ -74,7 +80,8 @@ class Run(ABC):
         more = True
         while more:
             more = self.step(ahead=self._query.how.threads != 1)
-            if progress is not None and _is_false(progress(self.done, self.total)):
+            said = None if progress is None else progress(self.done, self.total)
+            if isinstance(said, (bool, np.bool_)) and not said:
                 break
 
     @abstractmethod
@@ -106,11 +113,6 @@ class _Ahead(threading.Thread):
         if self.ident is not None:
             self.join()
         return self._rays.part(self._begin, self.stop) if self._made is None else self._made
-
-
-def _is_false(said: object) -> bool:
-    """Whether a caller's progress says False, as Python or NumPy has it."""
-    return isinstance(said, (bool, np.bool_)) and not said
 
 
 class CastRun(Run):
@@ -266,7 +268,9 @@ class Collector:
         self._columns, self._scene, self._depths = columns, scene, depths
         readers = {name: reader_of(name) for name in columns}
         self._readers = {name: read for name, read in readers.items() if read is not None}
-        self._values: dict[int, MeshValues] = {}  # by the number of the group
+        self._values: dict[
+            int, Callable[[RayHits, FloatArray], dict[str, Array]]
+        ] = {}  # by the number of the group
 
     def columns(self, hits: RayHits) -> dict[str, Array]:
         """The columns of hits (N,), misses included."""
@@ -292,10 +296,7 @@ class Collector:
         }
 
     def _at_group(self, group: int, hits: RayHits) -> dict[str, Array]:
-        values = self._values.get(group)
-        if values is None:
+        if group not in self._values:
             row = self.tables.groups[group]
-            values = MeshValues(row, self._readers, self._scene, self.materials)
-            self._values[group] = values
-        matrices = self.tables.instances.matrix_world
-        return values.columns(hits, matrices[hits.instance])
+            self._values[group] = values_on(row, self._readers, self._scene, self.materials)
+        return self._values[group](hits, self.tables.instances.matrix_world[hits.instance])

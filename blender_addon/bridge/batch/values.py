@@ -15,7 +15,7 @@ import numpy as np
 from ...model.scene_hits import Array
 from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, triangle
-from ...standalone_core.extension import ArgumentError, FloatArray, IndexArray, IntArray, described
+from ...standalone_core.extension import ArgumentError, FloatArray, IndexArray, described
 from ..attributes import MIXED, VALUE_IN
 from ..mesh import arrays
 from ..scene.instances import ListedMesh
@@ -54,36 +54,40 @@ class Places(NamedTuple):
     corners: IndexArray  # (N, 3), the face corners of the triangles
     vertices: IndexArray  # (N, 3)
 
+    def elements(self, domain: str) -> IndexArray:
+        """The corners or the vertices (N, 3)."""
+        return self.corners if domain == "CORNER" else self.vertices
+
 
 ValuesAt: TypeAlias = Callable[[Places], Array]
 Reader: TypeAlias = Callable[[Opened], ValuesAt]
 """Reads a mesh, and returns what finds values at places on it."""
 
 
-class MeshValues:
-    """The columns of hits at one mesh of one object. Nothing of Blender is kept."""
+def values_on(
+    row: ListedMesh,
+    readers: Mapping[str, Reader],
+    scene: bpy.types.Scene,
+    materials: dict[Name, int],
+) -> Callable[[RayHits, FloatArray], dict[str, Array]]:
+    """What finds columns at hits (N,) on a mesh of one object, by the matrices (N, 4, 4) there.
 
-    def __init__(
-        self,
-        row: ListedMesh,
-        readers: Mapping[str, Reader],
-        scene: bpy.types.Scene,
-        materials: dict[Name, int],
-    ) -> None:
-        with row.mesh.opened() as (evaluated, mesh):
-            if row.mesh.source.original is not None:
-                evaluated = row.mesh.source.of(row.original)
-            opened = Opened(row, evaluated, mesh, scene, materials)
-            count = row.mesh.polygons.triangle_count
-            self._corners = arrays.triangle_corners(mesh, np.arange(count))
-            self._vertices = arrays.at_corners(mesh, ".corner_vert")
-            self._columns = {name: read(opened) for name, read in readers.items()}
+    Nothing of Blender is kept.
+    """
+    with row.mesh.opened() as (evaluated, mesh):
+        if row.mesh.source.original is not None:
+            evaluated = row.mesh.source.of(row.original)
+        opened = Opened(row, evaluated, mesh, scene, materials)
+        triangles = arrays.triangle_corners(mesh, np.arange(row.mesh.polygons.triangle_count))
+        vertices = arrays.at_corners(mesh, ".corner_vert")
+        columns = {name: read(opened) for name, read in readers.items()}
 
-    def columns(self, hits: RayHits, matrices: FloatArray) -> dict[str, Array]:
-        """What was asked for, at hits (N,) on instances with matrices (N, 4, 4)."""
-        corners = self._corners[hits.triangle]
-        places = Places(hits, matrices, corners, self._vertices[corners])
-        return {name: values(places) for name, values in self._columns.items()}
+    def values(hits: RayHits, matrices: FloatArray) -> dict[str, Array]:
+        corners = triangles[hits.triangle]
+        places = Places(hits, matrices, corners, vertices[corners])
+        return {name: found(places) for name, found in columns.items()}
+
+    return values
 
 
 def attribute_at(name: str, opened: Opened) -> ValuesAt:
@@ -109,40 +113,33 @@ def attribute_at(name: str, opened: Opened) -> ValuesAt:
 
 def _stored(attribute: Any) -> ValuesAt:
     kind, domain = attribute.data_type, attribute.domain
-    values = _read(attribute)
+    dtype = np.bool_ if kind == "BOOLEAN" else np.int32 if "INT" in kind else np.float32
+    read = np.empty((len(attribute.data), _WIDTHS[kind]), dtype=dtype)
+    attribute.data.foreach_get(VALUE_IN[kind], read.ravel())
+    values: FloatArray = read.astype(np.float64)
+    if kind == "FLOAT4X4":  # column by column
+        values = values.reshape(-1, 4, 4).swapaxes(1, 2).reshape(-1, 16)
     if len(values) == 1:  # one value may stand for all elements, from Blender 5.0
         return lambda places: np.repeat(values, len(places.corners), axis=0)
     if domain == "FACE":
         return lambda places: values[places.hits.face]
     if kind in MIXED:
         return _mixed(values, domain)
-    return lambda places: values[_nearest(places, domain)]
 
+    def at_nearest(places: Places) -> Array:
+        """Those at the largest weight, the first of equal ones."""
+        rows, largest = np.arange(len(places.corners)), places.hits.barycentric.argmax(axis=1)
+        nearest: Array = values[places.elements(domain)[rows, largest]]
+        return nearest
 
-def _read(attribute: Any) -> FloatArray:
-    """The values of an attribute (N, k)."""
-    kind = attribute.data_type
-    width = _WIDTHS[kind]
-    dtype = np.bool_ if kind == "BOOLEAN" else np.int32 if "INT" in kind else np.float32
-    values = np.empty((len(attribute.data), width), dtype=dtype)
-    attribute.data.foreach_get(VALUE_IN[kind], values.ravel())
-    if kind == "FLOAT4X4":  # column by column
-        values = values.reshape(-1, 4, 4).swapaxes(1, 2).reshape(-1, 16)
-    return values.astype(np.float64)
+    return at_nearest
 
 
 def _mixed(values: Array, domain: str = "CORNER") -> ValuesAt:
     """Interpolated by the barycentric weights, from values of elements (N, k)."""
     return lambda places: triangle.interpolate(
-        values[places.corners if domain == "CORNER" else places.vertices], places.hits.barycentric
+        values[places.elements(domain)], places.hits.barycentric
     )
-
-
-def _nearest(places: Places, domain: str) -> IntArray:
-    """The corners or vertices (N,) of the largest weight, the first of equal ones."""
-    elements = places.corners if domain == "CORNER" else places.vertices
-    nearest: IntArray = elements[np.arange(len(elements)), places.hits.barycentric.argmax(axis=1)]
-    return nearest
 
 
 def _weights_of(mesh: bpy.types.Mesh, group: int) -> FloatArray:
