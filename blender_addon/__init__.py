@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Raypick: exact picking in the 3D viewport.
-
-Scripts and other add-ons use :mod:`.api`.
-"""
+"""Raypick: exact picking in the 3D viewport. Scripts and other add-ons use :mod:`.api`."""
 
 from . import (
     api,

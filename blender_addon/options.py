@@ -37,15 +37,14 @@ _KINDS = {
 
 def _properties(scope: Scope) -> dict[str, Any]:
     """The properties of a scope, choices first."""
-    options = [each for each in OPTIONS if each.scope == scope]
-    return {each.key: _property(each) for each in sorted(options, key=lambda o: not o.choices)}
-
-
-def _property(option: Option) -> Any:
-    about = dict(option.rna)
-    if option.choices:
-        about["items"] = tuple((name, *texts) for name, (_, *texts) in option.choices.items())
-    return _KINDS[option.kind](option.label, option.tooltip, **about)
+    found: dict[str, Any] = {}
+    for each in sorted(OPTIONS, key=lambda option: not option.choices):
+        if each.scope == scope:
+            about = dict(each.rna)
+            if each.choices:
+                about["items"] = tuple((name, *texts) for name, (_, *texts) in each.choices.items())
+            found[each.key] = _KINDS[each.kind](each.label, each.tooltip, **about)
+    return found
 
 
 class MeshOption:

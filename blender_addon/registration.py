@@ -18,8 +18,6 @@ from . import idnames
 
 TEXT = "Raypick is already enabled as {}, so this copy stays disabled"
 
-_first = ""  # the package of the copy that is enabled already
-
 
 class Part(Protocol):
     """Something to be registered; `unregister` must work even after `register` failed half-way."""
@@ -112,20 +110,17 @@ def stay_disabled(first: str) -> None:
 
     With a window, what is raised while enabling would be shown as a traceback.
     """
-    global _first
     if bpy.app.background:
         raise RuntimeError(f"{TEXT.format(first)}.")
-    _first = first
+
+    def draw(menu: bpy.types.UIPopupMenu, _context: bpy.types.Context) -> None:
+        menu.layout.label(text=pgettext_iface(TEXT).format(first), translate=False)
+
+    def disable() -> None:
+        """Once Blender has enabled this copy, take that back."""
+        addon_utils.disable(__package__, default_set=True)
+        with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
+            bpy.context.window_manager.popup_menu(draw, title="Raypick", icon="ERROR")
+
     # At Blender's start a file may be opened in between.
-    bpy.app.timers.register(_disable, first_interval=0.0, persistent=True)
-
-
-def _disable() -> None:
-    """Once Blender has enabled this copy, take that back."""
-    addon_utils.disable(__package__, default_set=True)
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
-        bpy.context.window_manager.popup_menu(_draw, title="Raypick", icon="ERROR")
-
-
-def _draw(menu: bpy.types.UIPopupMenu, _context: bpy.types.Context) -> None:
-    menu.layout.label(text=pgettext_iface(TEXT).format(_first), translate=False)
+    bpy.app.timers.register(disable, first_interval=0.0, persistent=True)

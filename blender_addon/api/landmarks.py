@@ -23,12 +23,12 @@ import numpy.typing as npt
 
 from ..bridge.landmarks import editing, empties, storage, topology
 from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
-from ..bridge.landmarks.locating import Located, frame_restored, known_vector, set_frame
+from ..bridge.landmarks.locating import Located, frame_restored, set_frame
 from ..bridge.landmarks.topology import located_landmarks
 from ..bridge.validation import flag, object_in, optional_text, original_object
 from ..bridge.validation import frames as checked_frames
 from ..bridge.validation import text as checked_text
-from ..model.hit import PickHit, Vector
+from ..model.hit import PickHit, Vector, known_vector
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..model.scene_hits import SceneHits

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..model.hit import AttributeValues, Value, Vector, as_vector
+from ..model.hit import AttributeValues, Value, Vector, known_vector
 from ..standalone_core import triangle
 from ..standalone_core.extension import normalized
 
@@ -102,11 +102,6 @@ def values_at(
     )
 
 
-def is_all_smooth(mesh: bpy.types.Mesh) -> bool:
-    """Whether the normals at corners are those of their vertices."""
-    return mesh.normals_domain == "POINT" and not mesh.has_custom_normals
-
-
 def _weights(
     mesh: bpy.types.Mesh,
     vertices: Sequence[int],
@@ -138,5 +133,4 @@ def _plain(value: Any) -> Value:
 
 def _unit(vector: Sequence[float]) -> Vector | None:
     """The vector at length 1, in double precision; None where it has no direction."""
-    unit = normalized(np.array(vector, dtype=np.float64))
-    return as_vector(unit) if np.isfinite(unit[0]) else None
+    return known_vector(normalized(np.array(vector, dtype=np.float64)))

@@ -52,9 +52,6 @@ HIDDEN_FACE = "The face is hidden"
 SPLIT = "The face is split differently"
 FLAT = "The triangle has no area"
 
-_Key = tuple[int | None, int | None, tuple[int, ...] | None]
-"""Session UIDs of object and instancer, and the persistent id."""
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -74,10 +71,7 @@ def hit_at(snapshot: Snapshot, place: Place) -> Hit:
     identifier = _find(snapshot, place)
     weights = _weights(place.barycentric)
     mesh = snapshot.listed[identifier].mesh
-    face = _face(mesh, place)
-    triangles = mesh.split_face(face)
-    part = _part(face, triangles, place)
-    return placed(snapshot, identifier, face, triangles, part, weights)
+    return placed(snapshot, identifier, *_triangle(mesh, place), weights)
 
 
 def placed(
@@ -123,33 +117,31 @@ def _find(snapshot: Snapshot, place: Place) -> int:
     return found
 
 
-def _face(mesh: SceneMesh, place: Place) -> int:
-    if place.triangle is None:
-        if place.face is None:
-            raise ArgumentError("a face or a triangle is needed")
-        return place.face
-    face = mesh.face_of(place.triangle)
-    if place.face not in (None, face):
-        raise ArgumentError(f"triangle {place.triangle} is part of face {face}, not {place.face}")
-    return face
-
-
-def _part(face: int, triangles: FaceTriangles, place: Place) -> int:
-    part, count = place.triangle_of_face, len(triangles.positions)
+def _triangle(mesh: SceneMesh, place: Place) -> tuple[int, FaceTriangles, int]:
+    """The face, its triangles, and the number of the one that is meant."""
+    face, part = place.face, place.triangle_of_face
+    if place.triangle is not None:
+        face = mesh.face_of(place.triangle)
+        if place.face not in (None, face):
+            text = f"triangle {place.triangle} is part of face {face}, not {place.face}"
+            raise ArgumentError(text)
+    elif face is None:
+        raise ArgumentError("a face or a triangle is needed")
+    triangles = mesh.split_face(face)
+    count = len(triangles.positions)
     if place.triangle is not None:
         part = place.triangle - triangles.first
         if place.triangle_of_face not in (None, part):
             raise ArgumentError(f"triangle {place.triangle} is number {part} of its face")
-    elif part is None:
-        if place.barycentric is not None and count > 1:
-            raise ArgumentError(
-                f"face {face} has {count} triangles: triangle or triangle_of_face must "
-                "tell whose weights these are"
-            )
-        part = 0
+    elif part is None and place.barycentric is not None and count > 1:
+        raise ArgumentError(
+            f"face {face} has {count} triangles: triangle or triangle_of_face must "
+            "tell whose weights these are"
+        )
+    part = part or 0
     if not 0 <= part < count:
         raise IndexRangeError(f"face {face} has no triangle {part} of its own")
-    return part
+    return face, triangles, part
 
 
 def _weights(barycentric: Sequence[float] | None) -> FloatArray:
@@ -197,8 +189,9 @@ class Snapping:
         world = moved(triangles.positions, row.matrix[:3])
         with np.errstate(all="ignore"):
             parts, weights = _PLACES[self.kind](self, triangles.corners, world)
-            order = self._nearest_first(np.einsum("nk,nkc->nc", weights, world[parts]))
-        for i in order.tolist():
+            away = pixels_away(self.around.offsets(np.einsum("nk,nkc->nc", weights, world[parts])))
+        near = np.flatnonzero((away < np.inf) & (away <= self.radius))
+        for i in near[np.argsort(away[near], kind="stable")].tolist():
             place = triangles, int(parts[i]), weights[i].copy()
             try:
                 best = placed(snapshot, hit.instance, hit.face, *place)
@@ -207,12 +200,6 @@ class Snapping:
             # The distance is below 0 behind the origin of an orthographic view without clipping.
             return hit_from(origin, best, behind=hit.distance < 0.0, front=hit.front)
         return hit
-
-    def _nearest_first(self, points: FloatArray) -> IntArray:
-        """The rows of the world points (N, 3) within the radius in the view, nearest first."""
-        away = pixels_away(self.around.offsets(points))
-        near = np.flatnonzero((away < np.inf) & (away <= self.radius))
-        return near[np.argsort(away[near], kind="stable")]
 
     def _vertices(self, corners: IntArray, _world: FloatArray) -> Places:
         count = len(corners)
@@ -272,7 +259,7 @@ def places(
     """
     objects = [object_of(hit) for hit in hits]
     uids = {obj.session_uid for obj in objects if obj is not None}
-    identifiers: dict[_Key, int] = {
+    identifiers: dict[object, int] = {
         (row.uid, row.instancer_uid, row.persistent_id): identifier
         for identifier, row in snapshot.listed.items()
         if row.uid in uids

@@ -59,8 +59,7 @@ def viewport_query(
     instance_of(context, bpy.types.Context, "context")
     camera = cameras.camera(region, region_data)
     around = AroundPixel(camera, *cameras.pixel(position))
-    ray = around.ray
-    space = cameras.space_of(context, region_data)
+    ray, space = around.ray, cameras.space_of(context, region_data)
     distance(options.max_distance)
     query = ray_query(ray.origin.tolist(), ray.direction.tolist(), options, space)
     if options.snap is not None:
@@ -69,16 +68,11 @@ def viewport_query(
     is_clipped = flag(options.clip, "clip")
     planes = cameras.view_planes(region_data, space) if is_clipped else np.empty((0, 4))
     query = replace(query, tolerance=tolerance.tolerance(options.tolerance, around, planes))
-    if is_clipped:
-        least, most = cameras.clip_interval(planes, ray)
-        query = replace(query, least=least, most=most)
-        if space is not None and space.shading.type == "SOLID":  # draws "in front" objects first
-            query = replace(query, in_front_first=True)
-            if query.cull is None and space.shading.show_backface_culling:
-                query = replace(query, cull="back")
-    elif not camera.is_perspective:
-        query = replace(query, least=-inf)
-    return query
+    if not is_clipped:
+        return query if camera.is_perspective else replace(query, least=-inf)
+    least, most = cameras.clip_interval(planes, ray)
+    in_front_first, cull = cameras.order_and_cull(space, query.cull)
+    return replace(query, least=least, most=most, in_front_first=in_front_first, cull=cull)
 
 
 _Given = ParamSpec("_Given")
@@ -145,11 +139,10 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     with reading():
         shown = shown_in(context, query.space, query.rule)
         found = _in_order(shown, query)
-        first, taken = found[0] if found else None, None
+        beside, away = list[Hit](), 0.0
         if query.tolerance is not None:
             how = query.max_distance, query.cull, query.in_front_first
-            taken = query.tolerance.nearest(shown, first, *how)
-        beside = [] if taken is None else [taken.hit]
+            beside, away = query.tolerance.nearest(shown, found[0] if found else None, *how)
         if query.snapping is not None:
             beside, found = (
                 _snapped(part, query.snapping, shown, query) for part in (beside, found)
@@ -157,8 +150,8 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         if beside and not query.all_hits:
             found = []
         reported = report.pick_hits([*beside, *found], shown, context.scene)
-        if beside and taken is not None:
-            reported[0] = replace(reported[0], pixels_away=taken.away)
+        if beside:
+            reported[0] = replace(reported[0], pixels_away=away)
         return reported
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ..model.hit import PickHit, Vector, as_vector
+from ..model.hit import PickHit, Vector, as_vector, known_vector
 from ..standalone_core import Hit, triangle
 from ..standalone_core.extension import FloatArray, cross, dot, moved, normalized
-from .attributes import is_all_smooth, values_at
+from .attributes import values_at
 from .hit_objects import name_of
 from .mesh.scene_mesh import SceneMesh, draws_multires
 from .original.trace import original_face
@@ -48,12 +48,14 @@ def _pick_hit(
     original, source, matrix = row.original, row.mesh.source, row.matrix
     if source.original is not None:  # of several objects that share the mesh, take the one hit
         evaluated = source.of(original)
-    vertices, corners, local = row.mesh.hit_triangle(hit)
+    polygons = row.mesh.polygons
+    corners = polygons.triangle_corners(hit.triangle)
+    vertices = polygons.corner_vertices(corners)
     polygon = row.mesh.opened_face(mesh, hit.face, corners, vertices)
     face_vertices = polygon.vertices[:]
     smooth = None
-    if is_all_smooth(mesh) and row.mesh.knows_smooth_normals:
-        smooth = _finite(row.mesh.smooth_normals(vertices[None], hit.barycentric[None])[0])
+    if row.mesh.knows_smooth_normals(mesh):
+        smooth = known_vector(row.mesh.smooth_normals(vertices[None], hit.barycentric[None])[0])
     values = values_at(
         mesh,
         hit.face,
@@ -69,7 +71,7 @@ def _pick_hit(
         own_face, reason = None, _NOT_OWN
     else:
         own_face, reason = original_face(evaluated, mesh, hit.face, scene, row.mesh.kept)
-    face_corners = moved(row.mesh.polygons.positions(face_vertices), matrix[:3])
+    face_corners = moved(polygons.positions(face_vertices), matrix[:3])
     a, b, c = (face_corners[face_vertices.index(vertex)] for vertex in vertices.tolist())
     name, library = name_of(original)
     return PickHit(
@@ -87,7 +89,7 @@ def _pick_hit(
         face_vertices=face_vertices,
         face_corners=tuple(map(as_vector, face_corners)),
         point=as_vector(hit.point),
-        point_local=as_vector(triangle.interpolate(local, hit.barycentric)),
+        point_local=as_vector(triangle.interpolate(polygons.positions(vertices), hit.barycentric)),
         normal=as_vector(hit.normal),
         smooth_normal=_world_normal(values.smooth_normal, matrix),
         flat_normal=_world_normal(values.flat_normal, matrix),
@@ -112,14 +114,8 @@ def _pick_hit(
     )
 
 
-def _finite(normal: FloatArray) -> Vector | None:
-    return as_vector(normal) if np.isfinite(normal[0]) else None
-
-
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
-    if local is None:
-        return None
-    return _finite(world_normals(np.array([local]), matrix)[0])
+    return None if local is None else known_vector(world_normals(np.array([local]), matrix)[0])
 
 
 def _material(

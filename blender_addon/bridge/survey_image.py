@@ -49,22 +49,21 @@ def show(image: bpy.types.Image, window: bpy.types.Window) -> bool:
 
     Best one that shows a survey already, or nothing. What the user has pinned stays.
     """
-    editors = [
+    free = [
         space
         for area in window.screen.areas
         if area.ui_type == "IMAGE_EDITOR"
         for space in area.spaces
         if isinstance(space, bpy.types.SpaceImageEditor) and space == area.spaces.active
+        if not space.use_image_pin or space.image == image
     ]
-    free = [space for space in editors if not space.use_image_pin or space.image == image]
-    for space in sorted(free, key=lambda space: _rank(space.image, image))[:1]:
+
+    def rank(space: bpy.types.SpaceImageEditor) -> int:
+        """How little what an editor shows is to be given up: 0 for the image itself."""
+        if space.image is None:
+            return 2
+        return 0 if space.image == image else 1 if ABOUT in cast(Any, space.image) else 3
+
+    for space in sorted(free, key=rank)[:1]:
         space.image = image
-        return True
-    return False
-
-
-def _rank(shown: bpy.types.Image | None, image: bpy.types.Image) -> int:
-    """How little what an editor shows is to be given up: 0 for the image itself."""
-    if shown is None:
-        return 2
-    return 0 if shown == image else 1 if ABOUT in cast(Any, shown) else 3
+    return bool(free)

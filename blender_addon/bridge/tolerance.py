@@ -43,13 +43,6 @@ ROUNDING = 1e-9
 """Places this near, relative to their coordinates and depth, do not hide each other."""
 
 
-class NearHit(NamedTuple):
-    """A hit beside the ray, and its distance from the position in pixels."""
-
-    hit: Hit
-    away: float
-
-
 class _Places(NamedTuple):
     """Places that may be hit, the best first."""
 
@@ -83,15 +76,19 @@ class Tolerance:
         max_distance: float,
         cull: Cull,
         in_front_first: bool,
-    ) -> NearHit | None:
-        """The nearest thing in the view, at its nearest place; None if none is in front.
+    ) -> tuple[list[Hit], float]:
+        """The nearest thing in the view, if one is in front, at its nearest place, and its pixels.
 
         `first` is the exact ray's first hit; the other arguments are as in :class:`.PickQuery`.
         """
         behind = (snapshot.behind if in_front_first else None) or []
         sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)
         found = self._triangles(sight, first)
-        near = found.take(self._may_be_before(first, found, sight))
+        near = found
+        if first is not None:  # a quick test, which most fail: does a corner come before the hit?
+            nearer = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
+            ahead = (first.instance in behind) & ~np.isin(found.instance, behind)
+            near = found.take(nearer | ahead)
         places = self._places(near, sight, max_distance)
         if first is not None and len(places.away):
             places = places.take(self._are_before(first, places, sight))
@@ -103,8 +100,8 @@ class Tolerance:
                     hit = self._hit(snapshot, found, row, weights[row])
                 except DegenerateError:  # what has no area is never hit
                     continue
-                return NearHit(hit, float(away[row]))
-        return None
+                return [hit], float(away[row])
+        return [], 0.0
 
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
         """The triangles within the radius: all of the instance hit, and others in front of the hit.
@@ -127,19 +124,12 @@ class Tolerance:
             parts.append(scene.triangles_in(nearer, [first.instance, *behind]))
         return concatenated(parts)
 
-    def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
-        """Which triangles have a corner before the exact hit: a quick test, which most fail."""
-        if first is None:
-            return np.ones(len(found), dtype=np.bool_)
-        nearer: BoolArray = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
-        return nearer | ((first.instance in sight.behind) & ~sight.is_behind(found.instance))
-
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
         """The nearest visible places of triangles within the radius but not at the position."""
         weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
-        possible = ~covers & (away <= self.radius) & sight.not_culled(facing)
+        possible = ~covers & (away <= self.radius) & (facing * cull_sign(sight.cull) <= 0.0)
         possible &= length(points - self.around.ray.origin) <= max_distance
         rows = np.flatnonzero(possible)
         depth = self.around.depths(points[rows])
@@ -154,7 +144,7 @@ class Tolerance:
         depth, deep = self.around.depths(places.points), self._depth(first.point)
         nearer: BoolArray = depth < deep - ROUNDING * (size + abs(deep))
         nearer &= np.abs(dot(places.points - first.point, first.normal)) > _SINGLE * size
-        late = sight.is_behind(places.found.instance)
+        late = np.isin(places.found.instance, sight.behind)
         return np.where(late == (first.instance in sight.behind), nearer, ~late)
 
     def _are_apart(self, first: Hit, places: _Places, found: Triangles) -> BoolArray:
@@ -218,18 +208,10 @@ class Sight:
                 facing[found.instance == instance] *= -1.0
         return facing
 
-    def not_culled(self, facing: FloatArray) -> BoolArray:
-        """Which triangles can be hit, by the numbers of :meth:`facing`."""
-        return np.asarray(facing * cull_sign(self.cull) <= 0.0)
-
-    def is_behind(self, instances: IntArray) -> BoolArray:
-        """Which instances (N,) are visible only where no other is."""
-        return np.isin(instances, self.behind)
-
     def hidden(self, found: Triangles, points: FloatArray) -> BoolArray:
         """Which of the places (N, 3) on triangles are behind something else."""
         backward = -self.around.toward(points)
-        late = self.is_behind(found.instance)
+        late = np.isin(found.instance, self.behind)
         hidden = np.zeros(len(points), dtype=np.bool_)
         for some, way, cull, exclude in (
             (late, backward, TURNED[self.cull], []),

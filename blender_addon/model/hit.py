@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field, fields
+from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 from .serialization import (
@@ -75,6 +76,12 @@ def as_vector(values: Iterable[float]) -> Vector:
     """Three numbers as Python's floats."""
     x, y, z = map(float, values)
     return x, y, z
+
+
+def known_vector(values: Iterable[float]) -> Vector | None:
+    """A place or direction as Python's floats; None where it is NaN, as it is not known."""
+    vector = as_vector(values)
+    return vector if all(map(isfinite, vector)) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The columns of many hits, and the tables of what the numbers in them stand for.
-
-A column is declared once, in `COLUMNS`.
-"""
+"""The columns of many hits, and the tables of what the numbers in them stand for."""
 
 from __future__ import annotations
 
@@ -28,7 +25,6 @@ from ...standalone_core.extension import (
     iterable,
     normalized,
 )
-from ..attributes import is_all_smooth
 from ..hit_objects import name_of, names_of
 from ..mesh import arrays
 from ..original.trace import original_faces
@@ -124,7 +120,7 @@ def _original_face(opened: Opened) -> ValuesAt:
 def _smooth_normal(opened: Opened) -> ValuesAt:
     """Blender's own normals at corners are taken where a hit's are, see :mod:`.report`."""
     mesh, scene_mesh = opened.mesh, opened.row.mesh
-    is_known = is_all_smooth(mesh) and scene_mesh.knows_smooth_normals
+    is_known = scene_mesh.knows_smooth_normals(mesh)
     corner_normals = np.empty((0 if is_known else len(mesh.loops), 3), dtype=np.float32)
     if not is_known:
         mesh.corner_normals.foreach_get("vector", corner_normals.ravel())
@@ -380,18 +376,14 @@ def tables_of(shown: Snapshot) -> Tables:
             firsts.append(row)
         group_of.append(group)
     object_of = np.array([*(numbers[name] for name in names), -1], dtype=np.int32)
+    from_libraries = bpy.data.objects if bpy.data.libraries else ()
+    libraries = {each.session_uid: name_of(each)[1] for each in from_libraries}
     table = InstanceTable(
         object_of[:-1],
         tuple(row.instancer for row in rows),
         tuple(persistent_ids(rows)),
         np.array([row.matrix for row in rows], dtype=np.float64).reshape(-1, 4, 4),
-        _instancer_libraries(rows),
+        tuple(libraries.get(row.instancer_uid or -1) for row in rows),
         tuple(row.mesh.size for row in rows),
     )
     return Tables(objects, table, object_of, np.array([*group_of, -1], dtype=np.int32), firsts)
-
-
-def _instancer_libraries(rows: Sequence[ListedMesh]) -> tuple[str | None, ...]:
-    objects = bpy.data.objects if bpy.data.libraries else ()
-    libraries = {each.session_uid: name_of(each)[1] for each in objects}
-    return tuple(libraries.get(row.instancer_uid or -1) for row in rows)

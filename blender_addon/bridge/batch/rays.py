@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked of many rays, which are arrays of a caller or go through the pixels of a camera.
-
-:func:`plain_scene` has what they may hit, as a scene of the core alone.
-"""
+"""What is asked of many rays, which are arrays of a caller or go through the pixels of a camera."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -18,7 +15,6 @@ import numpy.typing as npt
 from ...standalone_core import Camera, Mesh, Scene
 from ...standalone_core.extension import (
     ArgumentError,
-    BoolArray,
     Cull,
     FloatArray,
     described,
@@ -31,7 +27,7 @@ from ..mesh.cache import are_flat
 from ..mesh.scene_mesh import SceneMesh
 from ..query import asked_again_if_outdated, reading, shown_in
 from ..scene.snapshot import Rule
-from ..validation import flag, index
+from ..validation import flag, index, original_object
 from ..view import cameras
 from .columns import tables_of
 
@@ -80,7 +76,15 @@ class GivenRays(RaySource):
         given = points_together(origins=origins, directions=directions)
         self._origins, self._directions = given
         self.shape = given[0].shape[:-1]
-        self._most = _distances(max_distance, self.shape)
+        most = floats(max_distance, "max_distance")
+        self._most: FloatArray | float
+        try:
+            self._most = np.broadcast_to(most, self.shape) if most.ndim else distance(max_distance)
+        except ValueError:
+            raise ArgumentError(
+                f"max_distance must be a number or fit the shape {self.shape}, "
+                f"not {described(max_distance)}"
+            ) from None
 
     def part(self, start: int, stop: int) -> Part:
         origins, directions = (
@@ -136,17 +140,13 @@ class PixelRays(RaySource):
         x = np.arange(left, right + 1)[:, None] + samples[:, 0]
         y = np.arange(row, top + 1)[:, None, None] + samples[:, 1]
         origins, directions = (each.reshape(-1, 3) for each in self._camera.rays(x, y))
-        directions[~self._is_rendered(x, y)] = np.nan  # a ray without a direction hits nothing
+        first_x, first_y, last_x, last_y = self._rendered
+        inside = (first_x < x) & (x < last_x) & (first_y < y) & (y < last_y)
+        directions[~inside.ravel()] = np.nan  # a ray without a direction hits nothing
         if self._planes is None:
             return Part(origins, directions, self._most)
         least, most = cameras.intervals(self._planes, origins, directions)
         return Part(origins, directions, np.minimum(most, self._most), least)
-
-    def _is_rendered(self, x: FloatArray, y: FloatArray) -> BoolArray:
-        """Whether places in pixels, broadcast against each other, are rendered; in one row."""
-        left, bottom, right, top = self._rendered
-        inside = (left < x) & (x < right) & (bottom < y) & (y < top)
-        return inside.ravel()
 
     def depths(self, points: FloatArray) -> FloatArray:
         return -moved(points, self._camera.view[2:3])[:, 0]
@@ -187,14 +187,11 @@ def region_survey(
     camera = cameras.camera(region, region_data)
     space = cameras.space_of(context, region_data)
     planes = cameras.view_planes(region_data, space) if flag(clipped, "clip") else None
-    is_solid = clipped and space is not None and space.shading.type == "SOLID"
-    culls = is_solid and space is not None and space.shading.show_backface_culling
-    how = HowToCast(
-        "back" if culls and how.cull is None else how.cull,
-        how.threads,
-        in_front_first=is_solid,
-        behind_too=not clipped and not camera.is_perspective,
-    )
+    if clipped:
+        in_front_first, cull = cameras.order_and_cull(space, how.cull)
+        how = replace(how, in_front_first=in_front_first, cull=cull)
+    elif not camera.is_perspective:
+        how = replace(how, behind_too=True)
     rays = PixelRays(camera, samples, planes, max_distance)
     return BatchQuery(rays, how, rule, space)
 
@@ -211,7 +208,7 @@ def camera_survey(
     """Rays through all pixels of a render, or of a camera of the core; the border counts."""
     planes, rendered, clipped = None, None, flag(clipped, "clip")
     if not isinstance(camera, Camera):
-        found = cameras.named_camera(camera)
+        found = None if camera is None else original_object(camera, argument="camera")
         camera = cameras.render_camera(context, found)
         rendered = cameras.picture(context.scene).rendered
         if clipped:
@@ -241,9 +238,9 @@ def plain_scene(
             meshes.append(plain[row.mesh])
         matrices[flat] = np.eye(4)
         names = [tables.objects[number][0] for number in tables.instances.object.tolist()]
-        for row, name in enumerate(names):
-            maker = tables.instances.text(row)
-            names[row] = f"{name} ({maker})" if maker else name
+        for number, name in enumerate(names):
+            maker = tables.instances.text(number)
+            names[number] = f"{name} ({maker})" if maker else name
         scene = Scene()
         scene.add_many(meshes, matrices, names)
         return scene
@@ -255,16 +252,3 @@ def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> 
         return values.reshape(-1, values.shape[-1])[start:stop]
     rows = np.unravel_index(np.arange(start, stop), shape) if shape else ()
     return values[rows].reshape(-1, values.shape[-1])
-
-
-def _distances(value: Any, shape: tuple[int, ...]) -> FloatArray | float:
-    """One distance for all rays, or one for each of a shape."""
-    array = floats(value, "max_distance")
-    if array.ndim == 0:
-        return distance(value)
-    try:
-        return np.broadcast_to(array, shape)
-    except ValueError:
-        raise ArgumentError(
-            f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
-        ) from None

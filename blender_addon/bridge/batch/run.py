@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -238,13 +239,8 @@ def _behind(
 
 def _taken(part: Part, rows: IntArray) -> Part:
     """Some of the rays."""
-    most, least = part.most, part.least
-    return Part(
-        part.origins[rows],
-        part.directions[rows],
-        most if isinstance(most, float) else most[rows],
-        None if least is None else least[rows],
-    )
+    some: list[Any] = [each[rows] if isinstance(each, np.ndarray) else each for each in part]
+    return Part(*some)
 
 
 def _put(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
@@ -286,17 +282,15 @@ class Collector:
         groups = self.tables.group_of[hits.instance[rows]]
         rows = rows[np.argsort(groups, kind="stable")]
         found, starts = np.unique(self.tables.group_of[hits.instance[rows]], return_index=True)
-        parts = [
-            self._at_group(group, hits.take(run))
-            for group, run in zip(found.tolist(), np.split(rows, starts[1:]), strict=False)
-        ]
+        parts = []
+        for group, run in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
+            if group not in self._values:
+                row = self.tables.groups[group]
+                self._values[group] = values_on(row, self._readers, self._scene, self.materials)
+            some = hits.take(run)
+            matrices = self.tables.instances.matrix_world[some.instance]
+            parts.append(self._values[group](some, matrices))
         return {
             name: in_rows(name, len(hits.distance), rows, [part[name] for part in parts])
             for name in self._readers
         }
-
-    def _at_group(self, group: int, hits: RayHits) -> dict[str, Array]:
-        if group not in self._values:
-            row = self.tables.groups[group]
-            self._values[group] = values_on(row, self._readers, self._scene, self.materials)
-        return self._values[group](hits, self.tables.instances.matrix_world[hits.instance])

@@ -20,20 +20,12 @@ from ..attributes import MIXED, VALUE_IN
 from ..mesh import arrays
 from ..scene.instances import ListedMesh
 
-_WIDTHS = {
-    "FLOAT": 1,
-    "INT": 1,
-    "INT8": 1,
-    "BOOLEAN": 1,
-    "FLOAT2": 2,
-    "INT16_2D": 2,
-    "INT32_2D": 2,
-    "FLOAT_VECTOR": 3,
-    "FLOAT_COLOR": 4,
-    "BYTE_COLOR": 4,
-    "QUATERNION": 4,
-    "FLOAT4X4": 16,
-}
+_WIDTHS = (
+    dict.fromkeys(("FLOAT", "INT", "INT8", "BOOLEAN"), 1)
+    | dict.fromkeys(("FLOAT2", "INT16_2D", "INT32_2D"), 2)
+    | dict.fromkeys(("FLOAT_COLOR", "BYTE_COLOR", "QUATERNION"), 4)
+    | {"FLOAT_VECTOR": 3, "FLOAT4X4": 16}
+)
 
 
 class Opened(NamedTuple):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
+from ...model.hit import known_vector
 from ...model.landmark_files import (
     Format,
     Mark,
@@ -25,7 +26,7 @@ from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write, normalized
 from ..query import asked_again_if_outdated, reading
 from .file_frame import NO_OFFSET, FileFrame
-from .locating import MISSING, known_vector
+from .locating import MISSING
 from .topology import located_landmarks
 from .triangle_numbers import MESHES, FilePlace, TriangleNumbers, checked_cut, checked_mesh
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
+from ...model.hit import known_vector
 from ...model.landmark_files import METERS, SCENE, Mark, MarkFile, Triple, from_screen, recognized
 from ...model.landmark_files.text import first_of
 from ...model.landmarks.document import Document
@@ -30,7 +31,7 @@ from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
 from .file_frame import NO_OFFSET, FileFrame
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
-from .locating import known_vector, located
+from .locating import located
 from .places import FacePlaces
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
 

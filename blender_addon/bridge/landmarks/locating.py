@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from ...model.hit import Vector, as_vector
 from ...model.landmarks.landmark import Anchor
 from ...standalone_core import RaypickError, triangle
 from ...standalone_core.extension import FloatArray, IntArray, cross, moved, normalized
@@ -135,11 +134,6 @@ def set_frame(scene: bpy.types.Scene, frame: float) -> None:
     """Set a scene to a frame, which may lie between two whole ones."""
     whole = int(np.floor(frame))
     scene.frame_set(whole, subframe=frame - whole)
-
-
-def known_vector(row: FloatArray) -> Vector | None:
-    """A place or normal (3,) as a vector; None where it is NaN, as it is not known."""
-    return as_vector(row) if np.isfinite(row).all() else None
 
 
 @dataclass(slots=True)

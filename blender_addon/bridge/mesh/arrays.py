@@ -7,7 +7,7 @@ and polygons are read one by one.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -21,23 +21,19 @@ _HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TE
 _INDICES_AT_CORNERS = {"POINT": ".corner_vert", "EDGE": ".corner_edge"}
 
 
-class Faces(NamedTuple):
-    """The faces of a mesh, as the core's polygons take them."""
-
-    corners: IndexArray  # (L,), the vertex of each face corner, face after face
-    sizes: int | IndexArray  # corners of each face (F,); an int where all have 3, or all 4
-
-
 def positions(mesh: bpy.types.Mesh) -> SingleArray:
     """Local positions (V, 3) of the vertices."""
     values = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     return _filled(values, mesh, "position", "vector")
 
 
-def faces(mesh: bpy.types.Mesh) -> Faces:
-    """The faces, without their triangles."""
+def faces(mesh: bpy.types.Mesh) -> tuple[IndexArray, int | IndexArray]:
+    """The vertex of each face corner (L,), face after face, and how many corners faces have (F,).
+
+    The latter is an int where all have 3, or all 4.
+    """
     corners = at_corners(mesh, ".corner_vert")
-    return Faces(corners, _sizes(mesh, len(corners), len(mesh.polygons)))
+    return corners, _sizes(mesh, len(corners), len(mesh.polygons))
 
 
 def at_corners(mesh: bpy.types.Mesh, name: str) -> IndexArray:
@@ -110,7 +106,8 @@ def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray
     """A mask (F,) of the faces of a displayed mesh that are not drawn; None if all are drawn.
 
     In object mode all are, even if another object that shares the mesh is in edit mode. Modifiers
-    pass the flag on to the faces that they make of a hidden one.
+    pass the flag on to the faces that they make of a hidden one. Nodes that make meshes of
+    instances turn it into a flag of points: as in Blender, a face has it if all of its points do.
     """
     if evaluated.mode not in _HIDING_MODES:
         return None
@@ -122,15 +119,7 @@ def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray
     if len(hidden) == 1:  # one value may stand for all elements, from Blender 5.0
         hidden = np.repeat(hidden, len(mesh.polygons))
     elif attribute.domain != "FACE":
-        hidden = _of_faces(hidden, attribute.domain, mesh)
+        if attribute.domain in _INDICES_AT_CORNERS:
+            hidden = hidden[at_corners(mesh, _INDICES_AT_CORNERS[attribute.domain])]
+        hidden = np.logical_and.reduceat(hidden, face_starts(mesh))
     return hidden if hidden.any() else None
-
-
-def _of_faces(flags: BoolArray, domain: str, mesh: bpy.types.Mesh) -> BoolArray:
-    """Flags of points, edges or corners as flags of faces: those where all have it, as in Blender.
-
-    Nodes that make meshes of instances turn flags of faces into flags of points.
-    """
-    if domain in _INDICES_AT_CORNERS:
-        flags = flags[at_corners(mesh, _INDICES_AT_CORNERS[domain])]
-    return np.logical_and.reduceat(flags, face_starts(mesh))

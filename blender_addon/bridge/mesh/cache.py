@@ -10,7 +10,6 @@ A mesh that a scale of about zero flattens has triangles in world space, in a `F
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,21 +31,15 @@ from .scene_mesh import SceneMesh
 _FLATTEST = 1e-6
 
 
-@dataclass(slots=True)
-class _Entry:
-    mesh: SceneMesh
-    users: set[int]
-
-
 class MeshCache:
     """Meshes by key, with their users: addresses of the original data that they are made of."""
 
     def __init__(self) -> None:
-        self._entries: dict[object, _Entry] = {}
+        self._entries: dict[object, tuple[SceneMesh, set[int]]] = {}
 
     @property
     def meshes(self) -> list[SceneMesh]:
-        return [entry.mesh for entry in self._entries.values()]
+        return [mesh for mesh, _ in self._entries.values()]
 
     @property
     def nbytes(self) -> int:
@@ -55,12 +48,12 @@ class MeshCache:
 
     def find(self, key: object, users: Collection[int], read: Callable[[], SceneMesh]) -> SceneMesh:
         """The mesh of a key, if it has one of the users, or else what `read` returns."""
-        entry = self._entries.get(key)
-        if entry is None or entry.users.isdisjoint(users):
+        if key not in self._entries or self._entries[key][1].isdisjoint(users):
             self._drop(key)
-            entry = self._entries[key] = _Entry(read(), set())
-        entry.users.update(users)
-        return entry.mesh
+            self._entries[key] = read(), set()
+        mesh, known = self._entries[key]
+        known.update(users)
+        return mesh
 
     def forget(self, users: Collection[int]) -> None:
         for key in self._keys(users):
@@ -69,7 +62,7 @@ class MeshCache:
     def cancel(self, users: Collection[int]) -> None:
         """End the threads' work for the meshes of any of these users."""
         for key in self._keys(users):
-            self._entries[key].mesh.cancel()
+            self._entries[key][0].cancel()
 
     def keep_only(self, keys: Collection[object]) -> None:
         for key in [key for key in self._entries if key not in keys]:
@@ -79,28 +72,11 @@ class MeshCache:
         self.keep_only(())
 
     def _keys(self, users: Collection[int]) -> list[object]:
-        return [key for key, entry in self._entries.items() if not entry.users.isdisjoint(users)]
+        return [key for key, (_, own) in self._entries.items() if not own.isdisjoint(users)]
 
     def _drop(self, key: object) -> None:
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            entry.mesh.release()
-
-
-def trim_caches(caches: Collection[MeshCache], limit: int, since: int) -> None:
-    """Release meshes, least recently used first, until all hold at most `limit` bytes.
-
-    Meshes used after the number `since` are kept, whatever they take.
-    """
-    held = sum(cache.nbytes for cache in caches)
-    if held <= limit:
-        return
-    every = (mesh for cache in caches for mesh in cache.meshes)
-    for mesh in sorted(every, key=lambda mesh: mesh.used):
-        if held <= limit or mesh.used > since:
-            break
-        held -= mesh.nbytes
-        mesh.release()
+        if key in self._entries:
+            self._entries.pop(key)[0].release()
 
 
 def are_flat(matrices: FloatArray) -> BoolArray:

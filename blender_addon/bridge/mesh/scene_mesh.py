@@ -186,22 +186,13 @@ class SceneMesh(Placeable):
     def opened_face(
         self, mesh: bpy.types.Mesh, face: int, corners: IntArray, vertices: IntArray
     ) -> Any:
-        """A face of the mesh that was lent; OutOfDateError unless its corners have these vertices.
-
-        There are three corners (3,) and vertices (3,).
-        """
+        """A face of a mesh lent; OutOfDateError unless its corners (3,) have the vertices (3,)."""
         found: Any = mesh.polygons[face]
         start, own = found.loop_start, found.vertices[:]
         there = [own[i - start] for i in corners.tolist() if 0 <= i - start < len(own)]
         if there != vertices.tolist():
             raise OutOfDateError("the face is another by now")
         return found
-
-    def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
-        """Vertices (3,), face corners (3,) and local positions (3, 3) of a hit triangle."""
-        corners = self.polygons.triangle_corners(hit.triangle)
-        vertices = self.polygons.corner_vertices(corners)
-        return vertices, corners, self.polygons.positions(vertices)
 
     def split_face(self, face: int) -> FaceTriangles:
         """The triangles of a face; IndexRangeError if it is hidden or unknown."""
@@ -222,19 +213,20 @@ class SceneMesh(Placeable):
             raise IndexRangeError(f"triangle {triangle} is hidden")
         return face
 
-    @property
-    def knows_smooth_normals(self) -> bool:
-        """Whether :meth:`smooth_normals` gives the normals of an all-smooth mesh.
+    def knows_smooth_normals(self, mesh: bpy.types.Mesh) -> bool:
+        """Whether :meth:`smooth_normals` gives the normals of the mesh that was lent.
 
-        It does not for a mesh of few vertices, where Blender is as fast, nor beside hidden faces.
+        It gives those of a mesh whose corners have the normals of their vertices, unless it has few
+        vertices, where Blender is as fast, or hidden faces.
         """
-        return self._hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
+        is_all_smooth = mesh.normals_domain == "POINT" and not mesh.has_custom_normals
+        is_large = is_all_smooth and self.polygons.vertex_count >= _MANY_VERTICES
+        return is_large and self._hidden is None
 
     def smooth_normals(self, vertices: IntArray, barycentric: FloatArray) -> FloatArray:
-        """The local unit normals (N, 3) that Blender shades places of an all-smooth mesh with.
+        """The local unit normals (N, 3) that Blender shades places with; NaN where they cancel out.
 
-        The places have weights (N, 3) in triangles of vertices (N, 3). NaN where normals cancel
-        out.
+        The places have weights (N, 3) in triangles of vertices (N, 3).
         """
         every, rows = np.unique(vertices, return_inverse=True)
         normals = np.nan_to_num(self.polygons.vertex_normals(every))
@@ -327,10 +319,19 @@ Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and face
 
 
 def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
-    """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only."""
+    """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only.
+
+    It is the one that a brush changes where nothing else shapes it.
+    """
+    own: Any = evaluated.original.data
+    is_brushed = (
+        evaluated.mode == "SCULPT"
+        and not own.shape_keys
+        and all(m.type == "MULTIRES" or not m.show_viewport for m in evaluated.modifiers)
+    )
     # A copy, which shares what nobody changes. Reading an attribute of the mesh itself may move its
     # array, to which the brush points.
-    return copied_mesh(evaluated.original if _is_sculpted_in_place(evaluated) else evaluated)
+    return copied_mesh(evaluated.original if is_brushed else evaluated)
 
 
 @contextmanager
@@ -373,11 +374,3 @@ def draws_multires(original: bpy.types.Object) -> bool:
 def has_dynamic_topology(original: bpy.types.Object) -> bool:
     """Whether an object is being sculpted with dynamic topology."""
     return original.mode == "SCULPT" and original.use_dynamic_topology_sculpting
-
-
-def _is_sculpted_in_place(evaluated: bpy.types.Object) -> bool:
-    """Whether a viewport draws the mesh that the brush changes: where nothing else shapes it."""
-    own: Any = evaluated.original.data
-    if evaluated.mode != "SCULPT" or own.shape_keys:
-        return False
-    return all(m.type == "MULTIRES" or not m.show_viewport for m in evaluated.modifiers)

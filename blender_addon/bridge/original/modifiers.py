@@ -9,7 +9,7 @@ can have made it: no other face that the modifiers may add has it, and they only
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import bmesh
@@ -64,6 +64,9 @@ _GEOMETRY = frozenset({"GEOMETRY", "BUNDLE", "CLOSURE"})  # sockets that faces p
 FACE_NUMBER = "raypick_face"
 _INTEGERS = frozenset({"INT", "INT8"})
 _NONE, _SEVERAL = -1, -2
+
+_Numbering = Callable[[IntArray], IntArray]
+"""The faces (N,) of the object's own mesh that numbers (N,) name, or _NONE or _SEVERAL."""
 
 
 def keeps_faces(modifier: Any) -> bool:
@@ -141,14 +144,14 @@ def _copies(node: Any, name: str) -> bool:
 class NumberedFaces:
     """The faces of an evaluated mesh, by the numbers that they have."""
 
-    def __init__(self, mesh: bpy.types.Mesh, attribute: Any, numbers: _Numbers) -> None:
-        self._mesh, self._attribute, self._numbers = mesh, attribute, numbers
+    def __init__(self, mesh: bpy.types.Mesh, attribute: Any, faces_of: _Numbering) -> None:
+        self._mesh, self._attribute, self._faces_of = mesh, attribute, faces_of
 
     def origin(self, face: int) -> int:
         """The face of the object's own mesh that a face comes from, or UnknownOriginError."""
         data = self._attribute.data
         number = data[face if len(data) > 1 else 0].value
-        origin = int(self._numbers.faces_of(np.array([number]))[0])
+        origin = int(self._faces_of(np.array([number]))[0])
         if origin == _SEVERAL:
             raise UnknownOriginError(f"The attribute {FACE_NUMBER} names several faces here")
         if origin < 0:
@@ -158,7 +161,7 @@ class NumberedFaces:
     def origins(self, faces: IntArray) -> IntArray:
         """The origins of faces (N,), with -1 where they are not known."""
         numbers = _values(self._attribute, len(self._mesh.polygons))[faces]
-        return self._numbers.faces_of(numbers).clip(min=-1)
+        return self._faces_of(numbers).clip(min=-1)
 
 
 def numbered_faces(
@@ -176,23 +179,23 @@ def numbered_faces(
         return None
     address = own.as_pointer()
     if address not in kept:
-        kept[address] = _Numbers(*map(_numbers_in, [evaluated, *_sources(evaluated)]))
+        kept[address] = _numbering(*map(_numbers_in, [evaluated, *_sources(evaluated)]))
     return NumberedFaces(mesh, attribute, kept[address])
 
 
-class _Numbers:
-    """The face of the object's own mesh that each number names."""
+def _numbering(own: IntArray, *added: IntArray) -> _Numbering:
+    """What finds the faces of the own mesh that numbers name, by its numbers and all others."""
+    known, first, counts = np.unique(
+        np.concatenate([[0], own, *added]), return_index=True, return_counts=True
+    )
+    faces = np.where(counts == 1, first - 1, _SEVERAL)
+    faces[(known <= 0) | (first > len(own))] = _NONE
 
-    def __init__(self, own: IntArray, *added: IntArray) -> None:
-        every = np.concatenate([[0], own, *added])
-        self._known, first, counts = np.unique(every, return_index=True, return_counts=True)
-        self._faces = np.where(counts == 1, first - 1, _SEVERAL)
-        self._faces[(self._known <= 0) | (first > len(own))] = _NONE
+    def faces_of(numbers: IntArray) -> IntArray:
+        rows = known.searchsorted(numbers).clip(max=len(known) - 1)
+        return np.where(known[rows] == numbers, faces[rows], _NONE)
 
-    def faces_of(self, numbers: IntArray) -> IntArray:
-        """The faces (N,) that numbers (N,) name, or _NONE or _SEVERAL."""
-        rows = self._known.searchsorted(numbers).clip(max=len(self._known) - 1)
-        return np.where(self._known[rows] == numbers, self._faces[rows], _NONE)
+    return faces_of
 
 
 def _numbers_in(obj: bpy.types.Object) -> IntArray:

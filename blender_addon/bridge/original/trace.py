@@ -56,10 +56,7 @@ def original_faces(
 def faces_made(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
 ) -> Faces | None:
-    """The faces that the modifiers make, to follow places through them; None if they are unknown.
-
-    `mesh` and the scene are as for :func:`original_face`.
-    """
+    """The faces that the modifiers make, to follow places through them; None if not known."""
     try:
         return _checked(evaluated, mesh, scene)
     except UnknownOriginError:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
@@ -109,33 +108,34 @@ def register() -> None:
 
     Where another handler came first, all that was read may be stale.
     """
-    for name, handler in _HANDLERS.items():
-        _put(handler, getattr(bpy.app.handlers, name), first=True)
-    _put(_distrust, bpy.app.handlers.frame_change_post, first=False)
+    for name, handler, first in _HANDLERS:
+        handlers = getattr(bpy.app.handlers, name)
+        if handlers and handlers[0 if first else -1] is handler:
+            continue
+        if handler in handlers:
+            handlers.remove(handler)
+        handlers.insert(0 if first else len(handlers), handler)
+        pending.forget_everything()
 
 
 def unregister() -> None:
     """Stop following changes."""
-    for name, handler in (*_HANDLERS.items(), ("frame_change_post", _distrust)):
+    for name, handler, _ in _HANDLERS:
         handlers = getattr(bpy.app.handlers, name)
         if handler in handlers:
             handlers.remove(handler)
     pending.forget_everything()
 
 
-def _put(handler: Callable[..., None], handlers: list[Any], first: bool) -> None:
-    if handlers and handlers[0 if first else -1] is handler:
-        return
-    if handler in handlers:
-        handlers.remove(handler)
-    handlers.insert(0 if first else len(handlers), handler)
-    pending.forget_everything()
-
-
 @persistent
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     pending.drop_undisplayed()
-    updated = [update.id.original for update in depsgraph.updates if _is_geometry(update)]
+    updated = [
+        update.id.original
+        for update in depsgraph.updates
+        # In sculpt mode, brushes report another kind of update.
+        if update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
+    ]
     if any(isinstance(original, _UPDATED_BY_REMOVAL) for original in updated):
         pending.may_be_removed()
     addresses = {original.as_pointer() for original in updated}
@@ -144,11 +144,6 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     if addresses:
         pending.on_geometry(addresses)
     pending.count()
-
-
-def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
-    """Whether an update changes shapes; in sculpt mode, brushes report another kind of update."""
-    return update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
 
 
 @persistent
@@ -175,14 +170,16 @@ def _forget_file(*_: object) -> None:
     _forget()
 
 
-_HANDLERS: dict[str, Callable[..., None]] = {
-    "depsgraph_update_post": _follow_update,
-    "frame_change_post": _follow_update,
-    "undo_post": _forget,
-    "redo_post": _forget,
-    "load_pre": _forget_file,
-    "load_post": _forget_file,
-}
+_HANDLERS: tuple[tuple[str, Callable[..., None], bool], ...] = (
+    ("depsgraph_update_post", _follow_update, True),
+    ("frame_change_post", _follow_update, True),
+    ("undo_post", _forget, True),
+    ("redo_post", _forget, True),
+    ("load_pre", _forget_file, True),
+    ("load_post", _forget_file, True),
+    ("frame_change_post", _distrust, False),
+)
+"""With the list that each is in, and whether it is the first there or the last."""
 
 
 class NotWhileDrawingError(Exception):
@@ -229,47 +226,30 @@ def flush_sculpting(context: bpy.types.Context) -> None:
         bpy.ops.ed.flush_edits()
 
 
-def edited_meshes(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The mesh objects in edit mode."""
-    if context.mode != "EDIT_MESH":
-        return []
-    return [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.mode == "EDIT"]
-
-
 def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """Have Blender write edits into objects' own meshes; return the depsgraph.
 
     Blender then evaluates them again, without a change.
     """
     with pending.quietly():
-        for obj in edited_meshes(context):
-            _refuse_while_drawing()
-            obj.update_from_editmode()
+        for obj in context.view_layer.objects if context.mode == "EDIT_MESH" else ():
+            if obj.type == "MESH" and obj.mode == "EDIT":
+                _refuse_while_drawing()
+                obj.update_from_editmode()
         return evaluated_depsgraph(context)
 
 
-def stale_instancers(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Object]:
-    """Objects with Geometry Nodes that were not evaluated since something was removed.
-
-    They may be in no collection but instanced ones.
-    """
-    evaluated = pending.evaluated.get(depsgraph.as_pointer(), ())
-    for obj in bpy.data.objects:
-        if obj.as_pointer() not in evaluated and any(
-            modifier.type == "NODES" for modifier in obj.modifiers
-        ):
-            yield obj
-
-
 def evaluate_instancers(context: bpy.types.Context) -> bpy.types.Depsgraph:
-    """Have the stale instancers evaluated again; return the depsgraph.
+    """Have objects with Geometry Nodes evaluated again after something was removed.
 
-    Until then they have instances of removed data, and Blender crashes when it lists these (4.2 and
-    5.0 do).
+    Those that were not evaluated since then have instances of removed data, and Blender crashes
+    when it lists these (4.2 and 5.0 do). They may be in no collection but instanced ones.
     """
-    for obj in stale_instancers(evaluated_depsgraph(context)):
-        _refuse_while_drawing()
-        obj.update_tag(refresh={"DATA"})
+    evaluated = pending.evaluated.get(evaluated_depsgraph(context).as_pointer(), ())
+    for obj in bpy.data.objects:
+        if obj.as_pointer() not in evaluated and any(m.type == "NODES" for m in obj.modifiers):
+            _refuse_while_drawing()
+            obj.update_tag(refresh={"DATA"})
     return evaluated_depsgraph(context)
 
 

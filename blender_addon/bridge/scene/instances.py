@@ -134,8 +134,9 @@ class _Lister:
 
     def add_unpickable(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         evaluated = instance.object
-        box = box_of(evaluated)
-        if box is not None:
+        corners = np.array(evaluated.bound_box, dtype=np.float64)
+        box = np.stack([corners.min(axis=0), corners.max(axis=0)])
+        if np.isfinite(box).all() and (box[1] > box[0]).any():  # else the object is empty
             owner = (instance.parent if instance.is_instance else None) or evaluated
             addresses = {evaluated.original.as_pointer(), owner.original.as_pointer()}
             self._unpickable.append(
@@ -242,10 +243,3 @@ class Unpickable(NamedTuple):
         first, leave = slab_interval(start, inverse, self.box[0], self.box[1], 0.0)
         entry = max(float(first), least)
         return bool(entry <= leave and entry < most)
-
-
-def box_of(evaluated: bpy.types.Object) -> FloatArray | None:
-    """Lower and upper corner (2, 3) of an evaluated object, in local space; None if it is empty."""
-    corners = np.array(evaluated.bound_box, dtype=np.float64)
-    box = np.stack([corners.min(axis=0), corners.max(axis=0)])
-    return box if np.isfinite(box).all() and (box[1] > box[0]).any() else None

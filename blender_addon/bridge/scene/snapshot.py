@@ -16,7 +16,7 @@ import numpy as np
 from ...settings import cache_bytes
 from ...standalone_core import Scene
 from ...standalone_core.extension import instance_of
-from ..mesh.cache import FlatMesh, MeshCache, are_flat, trim_caches
+from ..mesh.cache import FlatMesh, MeshCache, are_flat
 from ..mesh.scene_mesh import OutOfDateError, SceneMesh
 from ..validation import addresses, flag
 from . import changes, instances
@@ -59,33 +59,6 @@ def checked_rule(
     )
 
 
-def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
-    """What in a viewport decides on visibility; None where Blender does not report its changes."""
-    if space is None:
-        return ()
-    if space.local_view is not None or space.use_local_collections:
-        return None
-    return tuple(getattr(space, name) for name in _TYPE_SWITCHES)
-
-
-def hidden_owners(
-    view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
-) -> frozenset[int]:
-    """Addresses of objects that depsgraphs list, but the viewport or their collections hide."""
-    return frozenset(
-        owner.as_pointer()
-        for owner in view_layer.objects
-        if not owner.visible_get(view_layer=view_layer, viewport=space)
-    )
-
-
-def unselectable_owners(context: bpy.types.Context) -> frozenset[int]:
-    """Addresses of the view layer's objects that a click cannot select."""
-    selectable = {owner.as_pointer() for owner in context.selectable_objects}
-    objects = context.view_layer.objects
-    return frozenset(owner.as_pointer() for owner in objects) - selectable
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """A scene of the core in world space, and what each of its instances is in Blender."""
@@ -112,11 +85,6 @@ class _State:
     hidden: dict[object, frozenset[int]] = field(default_factory=dict)
     snapshots: dict[object, Snapshot] = field(default_factory=dict)
 
-    def forget_list(self) -> None:
-        self.listing = None
-        self.hidden.clear()
-        self.snapshots.clear()
-
 
 def of_context(
     context: bpy.types.Context,
@@ -134,7 +102,8 @@ def of_context(
     state, listing = _listed(context, rule.evaluated)
     hidden = _hidden(context, space, state)
     if rule.selectable_only:
-        hidden |= unselectable_owners(context)
+        selectable = {owner.as_pointer() for owner in context.selectable_objects}
+        hidden |= {owner.as_pointer() for owner in context.view_layer.objects} - selectable
     key = hidden, rule
     snapshot = state.snapshots.get(key)
     if snapshot is None:
@@ -145,8 +114,16 @@ def of_context(
 
 
 def trim(since: int) -> None:
-    """Limit memory to what the preferences allow; meshes used after the number `since` are kept."""
-    trim_caches([state.cache for state in _states.values()], cache_bytes(), since)
+    """Release meshes, least recently used first, until all hold at most what the preferences allow.
+
+    Meshes used after the number `since` are kept, whatever they take.
+    """
+    held, limit = memory().bytes, cache_bytes()
+    for mesh in sorted(_meshes() if held > limit else (), key=lambda mesh: mesh.used):
+        if held <= limit or mesh.used > since:
+            break
+        held -= mesh.nbytes
+        mesh.release()
 
 
 def memory() -> Memory:
@@ -231,7 +208,9 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
     if pending.any:
         _forget_all_but(address, *changes.displayed_depsgraphs())
         for state in _states.values():
-            state.forget_list()
+            state.listing = None
+            state.hidden.clear()
+            state.snapshots.clear()
             state.cache.forget(pending.geometry)
         pending.clear()
     state = _states.setdefault((address, evaluated), _State())
@@ -243,11 +222,21 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
 def _hidden(
     context: bpy.types.Context, space: bpy.types.SpaceView3D | None, state: _State
 ) -> frozenset[int]:
-    key = view_key(space)
+    """Addresses of objects that depsgraphs list, but the viewport or their collections hide."""
+    key: tuple[object, ...] = ()
+    if space is not None:
+        key = tuple(getattr(space, name) for name in _TYPE_SWITCHES)
     hidden = state.hidden.get(key)
-    if hidden is None:
-        hidden = hidden_owners(context.view_layer, space)
-        if key is not None:
+    # Blender does not report changes of a local view.
+    is_local = space is not None and (space.local_view is not None or space.use_local_collections)
+    if hidden is None or is_local:
+        view_layer = context.view_layer
+        hidden = frozenset(
+            owner.as_pointer()
+            for owner in view_layer.objects
+            if not owner.visible_get(view_layer=view_layer, viewport=space)
+        )
+        if not is_local:
             state.hidden[key] = hidden
     return hidden
 

@@ -16,6 +16,7 @@ import numpy as np
 from ...standalone_core import Camera, Ray
 from ...standalone_core.extension import (
     ArgumentError,
+    Cull,
     FloatArray,
     affine_inverse,
     described,
@@ -26,7 +27,6 @@ from ...standalone_core.extension import (
     moved,
 )
 from ..scene.changes import evaluated_depsgraph
-from ..validation import original_object
 
 _ROUNDING = 2.0**-22
 """Relative error of an entry of a window matrix, after four roundings to single precision."""
@@ -81,14 +81,12 @@ def picture(scene: bpy.types.Scene) -> Picture:
     border = 0, 0, width, height
     if render.use_border:
         # Blender multiplies in single precision, and cuts off the fraction.
-        left, right = (
-            int(np.float32(x) * np.float32(width))
-            for x in (render.border_min_x, render.border_max_x)
+        x, y = (
+            (render.border_min_x, render.border_max_x),
+            (render.border_min_y, render.border_max_y),
         )
-        bottom, top = (
-            int(np.float32(y) * np.float32(height))
-            for y in (render.border_min_y, render.border_max_y)
-        )
+        ends = np.array([x, y], np.float32) * np.array([[width], [height]], np.float32)
+        (left, right), (bottom, top) = ends.astype(int).tolist()
         border = left, bottom, right, top
     aspect = render.pixel_aspect_x, render.pixel_aspect_y
     return Picture(width, height, aspect, border, render.use_border and render.use_crop_to_border)
@@ -128,13 +126,10 @@ def render_camera(
 
 def _cropped(projection: FloatArray, made: Picture) -> FloatArray:
     """The projection (4, 4) for the part of a picture inside its border."""
-    left, bottom, right, top = made.border
+    size, (first, last) = np.array([made.width, made.height]), np.reshape(made.border, (2, 2))
     crop = np.eye(4)
-    for axis, (size, first, last) in enumerate(
-        ((made.width, left, right), (made.height, bottom, top))
-    ):
-        crop[axis, axis] = size / (last - first)
-        crop[axis, 3] = (size - first - last) / (last - first)
+    crop[[0, 1], [0, 1]] = size / (last - first)
+    crop[:2, 3] = (size - first - last) / (last - first)
     found: FloatArray = crop @ projection
     return found
 
@@ -150,11 +145,6 @@ def render_planes(
     in_view = np.array([(0.0, 0.0, -1.0, -data.clip_start), (0.0, 0.0, 1.0, data.clip_end)])
     planes: FloatArray = in_view @ camera.view
     return planes
-
-
-def named_camera(value: bpy.types.Object | str | None) -> bpy.types.Object | None:
-    """A camera object, or the one of a name; None stays None."""
-    return None if value is None else original_object(value, argument="camera")
 
 
 def _evaluated_camera(
@@ -223,6 +213,13 @@ def view_planes(
     """
     view = np.array(region_data.view_matrix, dtype=np.float64)
     return np.vstack([_clip_planes(region_data, space) @ view, region_planes(region_data, space)])
+
+
+def order_and_cull(space: bpy.types.SpaceView3D | None, cull: Cull) -> tuple[bool, Cull]:
+    """Whether a viewport draws "in front" objects first, and the side that it or a caller culls."""
+    if space is None or space.shading.type != "SOLID":
+        return False, cull
+    return True, "back" if cull is None and space.shading.show_backface_culling else cull
 
 
 def clip_interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
