@@ -24,9 +24,9 @@ from .mesh.scene_mesh import OutOfDateError, use_counter
 from .placing import Place, Snapping
 from .query_options import QueryOptions
 from .scene import changes, snapshot
-from .scene.snapshot import Rule, Snapshot
+from .scene.snapshot import EVERYTHING, Rule, Snapshot
 from .tolerance import TURNED, Tolerance
-from .validation import flag
+from .validation import Viewport, flag
 from .view import cameras
 
 
@@ -34,7 +34,7 @@ def ray_query(
     origin: Sequence[float],
     direction: Sequence[float],
     options: QueryOptions,
-    space: bpy.types.SpaceView3D | None = None,
+    space: Viewport = None,
 ) -> PickQuery:
     """The query for a ray in world space."""
     return PickQuery(
@@ -70,7 +70,8 @@ def viewport_query(
     query = replace(query, tolerance=tolerance.tolerance(options.tolerance, around, planes))
     if not is_clipped:
         return query if camera.is_perspective else replace(query, least=-inf)
-    least, most = cameras.clip_interval(planes, ray)
+    ends = cameras.intervals(planes, ray.origin[None], ray.direction[None])
+    least, most = (each.item() for each in ends)
     in_front_first, cull = cameras.order_and_cull(space, query.cull)
     return replace(query, least=least, most=most, in_front_first=in_front_first, cull=cull)
 
@@ -109,9 +110,6 @@ def reading() -> Iterator[None]:
         snapshot.trim(since)
 
 
-_DEFAULT_RULE = Rule()
-
-
 @dataclass(frozen=True, slots=True)
 class PickQuery:
     """A ray, and which of its hits count."""
@@ -121,8 +119,8 @@ class PickQuery:
     max_distance: float = inf  # this and the next two are as :func:`.api.ray_cast` takes them
     cull: Cull = None
     all_hits: bool = False
-    rule: Rule = _DEFAULT_RULE  # which objects and meshes count
-    space: bpy.types.SpaceView3D | None = None  # decides on visibility, or else the context's
+    rule: Rule = EVERYTHING  # which objects and meshes count
+    space: Viewport = None  # decides on visibility, or else the context's
     least: float = 0.0  # hits nearer do not count; at -inf, those behind the origin do, below 0
     most: float = inf  # hits farther do not count
     in_front_first: bool = False  # whether what is drawn in front of all else comes before it
@@ -168,10 +166,7 @@ def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
 
 @asked_again_if_outdated
 def place(
-    context: bpy.types.Context,
-    place: Place,
-    evaluated: bool = True,
-    space: bpy.types.SpaceView3D | None = None,
+    context: bpy.types.Context, place: Place, evaluated: bool = True, space: Viewport = None
 ) -> PickHit:
     """What is at a place that is named."""
     with reading():
@@ -211,9 +206,7 @@ def _unrounded(now: PickHit, then: PickHit) -> PickHit:
     return replace(now, **{name: getattr(then, name) for name in kept})
 
 
-def shown_in(
-    context: bpy.types.Context, space: bpy.types.SpaceView3D | None, rule: Rule
-) -> Snapshot:
+def shown_in(context: bpy.types.Context, space: Viewport, rule: Rule) -> Snapshot:
     """The scene as a viewport shows it, by default that of the context, which need not have one."""
     own = instance_of(context, bpy.types.Context, "context").space_data
     own = own if isinstance(own, bpy.types.SpaceView3D) else None

@@ -156,8 +156,7 @@ class Tolerance:
             return np.ones(len(of_same), dtype=np.bool_)
         offsets = self.around.offsets(own.corners)
         thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
-        apart: BoolArray = ~(of_same & np.isin(places.found.triangle, thing))
-        return apart
+        return np.asarray(~(of_same & np.isin(places.found.triangle, thing)))
 
     def _hit(self, snapshot: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
         """The hit at weights (3,) of a triangle, with its distance from the ray's origin."""

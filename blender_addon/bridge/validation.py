@@ -6,6 +6,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 import bpy
 import numpy as np
@@ -18,6 +19,8 @@ from ..standalone_core.extension import (
     iterable,
 )
 from .hit_objects import named_object
+
+Viewport: TypeAlias = bpy.types.SpaceView3D | None
 
 _INT32 = np.iinfo(np.int32)
 """The integers of Blender."""
@@ -82,7 +85,7 @@ def one_of(value: str, names: Iterable[str], argument: str) -> str:
     return value
 
 
-def viewport(space: bpy.types.SpaceView3D | None) -> bpy.types.SpaceView3D | None:
+def viewport(space: Viewport) -> Viewport:
     """Check a viewport, or None."""
     return None if space is None else instance_of(space, bpy.types.SpaceView3D, "space")
 

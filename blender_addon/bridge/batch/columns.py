@@ -97,8 +97,7 @@ class Column:
         """The column of hits, if no mesh is read for it."""
         if self.of_hits is not None:
             return self.of_hits(hits, tables, depths)
-        values: Array = getattr(hits, self.name).astype(self.dtype, copy=False)
-        return values
+        return np.asarray(getattr(hits, self.name), dtype=self.dtype)
 
     @property
     def channels(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from ..mesh.cache import are_flat
 from ..mesh.scene_mesh import SceneMesh
 from ..query import asked_again_if_outdated, reading, shown_in
 from ..scene.snapshot import Rule
-from ..validation import flag, index, original_object
+from ..validation import Viewport, flag, index, original_object
 from ..view import cameras
 from .columns import tables_of
 
@@ -78,8 +78,11 @@ class GivenRays(RaySource):
         self.shape = given[0].shape[:-1]
         most = floats(max_distance, "max_distance")
         self._most: FloatArray | float
+        if most.ndim == 0:
+            self._most = distance(max_distance)
+            return
         try:
-            self._most = np.broadcast_to(most, self.shape) if most.ndim else distance(max_distance)
+            self._most = np.broadcast_to(most, self.shape)
         except ValueError:
             raise ArgumentError(
                 f"max_distance must be a number or fit the shape {self.shape}, "
@@ -170,7 +173,7 @@ class BatchQuery:
     rays: RaySource
     how: HowToCast
     rule: Rule
-    space: bpy.types.SpaceView3D | None = None  # decides on visibility, or else the context's
+    space: Viewport = None  # decides on visibility, or else the context's
 
 
 def region_survey(
@@ -218,9 +221,7 @@ def camera_survey(
 
 
 @asked_again_if_outdated
-def plain_scene(
-    context: bpy.types.Context, space: bpy.types.SpaceView3D | None, rule: Rule
-) -> Scene:
+def plain_scene(context: bpy.types.Context, space: Viewport, rule: Rule) -> Scene:
     """Copies of all meshes, each once, placed as they are shown, in the order of their table."""
     with reading():
         shown = shown_in(context, space, rule)

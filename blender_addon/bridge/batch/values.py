@@ -121,8 +121,7 @@ def _stored(attribute: Any) -> ValuesAt:
     def at_nearest(places: Places) -> Array:
         """Those at the largest weight, the first of equal ones."""
         rows, largest = np.arange(len(places.corners)), places.hits.barycentric.argmax(axis=1)
-        nearest: Array = values[places.elements(domain)[rows, largest]]
-        return nearest
+        return np.asarray(values[places.elements(domain)[rows, largest]])
 
     return at_nearest
 

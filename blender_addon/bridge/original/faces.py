@@ -312,21 +312,12 @@ def _middle(size: int) -> tuple[float, float]:
 
 @lru_cache(maxsize=16)
 def _cells(size: int, side: int) -> IntArray:
-    """Grid, column and row (Q, 3) of all quads of a face, in Blender's order."""
-    return _quad_order(side) if size == 4 else _fan_order(size, side)
+    """Grid, column and row (Q, 3) of all quads of a face, in Blender's order.
 
-
-@lru_cache(maxsize=16)
-def _numbers(size: int, side: int) -> IntArray:
-    """The number of each quad of a face, by its grid, column and row."""
-    cells = _cells(size, side)
-    numbers: IntArray = np.empty((1 if size == 4 else size, side, side), np.int64)
-    numbers[tuple(cells.T)] = np.arange(len(cells))
-    return numbers
-
-
-def _quad_order(side: int) -> IntArray:
-    """The inner quads row after row, then those along the border, side after side."""
+    Of a quad these are the inner ones row after row, then those along the border, side after side.
+    """
+    if size != 4:
+        return _fan_order(size, side)
     last = side - 1
     inside, there, back = np.arange(1, last), np.arange(last), np.arange(last, 0, -1)
     return np.concatenate(
@@ -338,6 +329,15 @@ def _quad_order(side: int) -> IntArray:
             _block(0, 0, back),
         ]
     )
+
+
+@lru_cache(maxsize=16)
+def _numbers(size: int, side: int) -> IntArray:
+    """The number of each quad of a face, by its grid, column and row."""
+    cells = _cells(size, side)
+    numbers: IntArray = np.empty((1 if size == 4 else size, side, side), np.int64)
+    numbers[tuple(cells.T)] = np.arange(len(cells))
+    return numbers
 
 
 def _fan_order(size: int, side: int) -> IntArray:
@@ -361,8 +361,7 @@ def _fan_order(size: int, side: int) -> IntArray:
 
 def _block(grids: ArrayLike, columns: ArrayLike, rows: ArrayLike) -> IntArray:
     """Cells (K, 3) of broadcast grids, columns and rows."""
-    cells: IntArray = np.stack(np.broadcast_arrays(grids, columns, rows), axis=-1).reshape(-1, 3)
-    return cells
+    return np.stack(np.broadcast_arrays(grids, columns, rows), axis=-1).reshape(-1, 3)
 
 
 class PolygonPoints(NamedTuple):
@@ -411,5 +410,4 @@ def corners_at(numbers: IntArray, sizes: IntArray) -> FloatArray:
 
 
 def _cross(first: FloatArray, second: FloatArray) -> FloatArray:
-    product: FloatArray = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-    return product
+    return np.asarray(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])

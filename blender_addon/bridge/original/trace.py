@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -109,7 +108,11 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
         case "MIRROR" if not any(modifier.use_bisect_axis[axis] for axis in _axes(modifier)):
             return _mirrored(modifier, faces)
         case "ARRAY":
-            return _arrayed(modifier, faces)
+            caps = modifier.start_cap is not None or modifier.end_cap is not None
+            times = modifier.count if modifier.fit_type == "FIXED_COUNT" else None
+            if caps and times is None:
+                raise UnknownOriginError(f"The modifier {modifier.name} makes faces of its own")
+            return Copies(faces, modifier.name, times, caps, modifier.use_merge_vertices)
         case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
             # The faces, those of the other side, then the rim.
             sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
@@ -147,7 +150,16 @@ def _mirrored(modifier: Any, faces: Faces) -> Faces:
 
 
 def _keeps_all_faces(modifier: Any) -> bool:
-    """Whether the merging surely removes no face: only an own mesh that nothing has moved tells."""
+    """Whether merging the vertices near the mirror planes surely removes no face.
+
+    Only an own mesh that nothing has moved tells. A face whose vertices are all merged is removed,
+    since it coincides with its image; of two equal faces that touch the plane one is, since Blender
+    looks for doubles there.
+
+    The planes go through the mesh's origin, across the modifier's axes. Blender merges a vertex and
+    its image where their distance is at most the threshold. Here vertices up to twice as far count
+    as merged, so that rounding cannot matter.
+    """
     evaluated = modifier.id_data
     mesh = evaluated.original.data
     first = next(other for other in evaluated.modifiers if other.show_viewport)
@@ -155,44 +167,12 @@ def _keeps_all_faces(modifier: Any) -> bool:
         return False
     if evaluated.parent is not None and evaluated.parent_type in {"ARMATURE", "LATTICE"}:
         return False
-    return keeps_all_faces(mesh, _axes(modifier), modifier.merge_threshold)
-
-
-def _arrayed(modifier: Any, faces: Faces) -> Faces:
-    caps = modifier.start_cap is not None or modifier.end_cap is not None
-    merged = modifier.use_merge_vertices
-    if modifier.fit_type == "FIXED_COUNT":
-        return Copies(faces, modifier.name, modifier.count, more=caps, merged=merged)
-    if caps:
-        raise UnknownOriginError(f"The modifier {modifier.name} makes faces of its own")
-    return Copies(faces, modifier.name, None, merged=merged)
-
-
-def _odd(copies: IntArray) -> BoolArray:
-    """Which of some copies (N,) are mirrored an odd number of times.
-
-    Each axis is a binary digit of the copy's number. The other side of a solid is mirrored once.
-    """
-    odd: BoolArray = (copies ^ copies >> 1 ^ copies >> 2) & 1 == 1
-    return odd
-
-
-def keeps_all_faces(mesh: bpy.types.Mesh, axes: Iterable[int], distance: float) -> bool:
-    """Whether merging the vertices near the mirror planes surely removes no face.
-
-    A face whose vertices are all merged is removed, since it coincides with its image; of two equal
-    faces that touch the plane one is, since Blender looks for doubles there.
-
-    The planes go through the mesh's origin, across some of its axes. Blender merges a vertex and
-    its image where their distance is at most `distance`. Here vertices up to twice as far count as
-    merged, so that rounding cannot matter.
-    """
     if not len(mesh.polygons):
         return True
     vertices, starts = at_corners(mesh, ".corner_vert"), face_starts(mesh)
     sizes = np.diff(starts, append=len(vertices))
-    for coordinates in positions(mesh).T[list(axes)]:
-        near = np.abs(coordinates) <= distance
+    for coordinates in positions(mesh).T[_axes(modifier)]:
+        near = np.abs(coordinates) <= modifier.merge_threshold
         merged = np.add.reduceat(near[vertices], starts, dtype=np.int32)
         if np.any(merged == sizes):
             return False
@@ -201,3 +181,11 @@ def keeps_all_faces(mesh: bpy.types.Mesh, axes: Iterable[int], distance: float) 
         if len(different) < len(seam):
             return False
     return True
+
+
+def _odd(copies: IntArray) -> BoolArray:
+    """Which of some copies (N,) are mirrored an odd number of times.
+
+    Each axis is a binary digit of the copy's number. The other side of a solid is mirrored once.
+    """
+    return np.asarray((copies ^ copies >> 1 ^ copies >> 2) & 1 == 1)

@@ -35,34 +35,19 @@ class Changes:
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
         self.on_change: Callable[[], None] = lambda: None
-        self._is_quiet = False
-        self._tracked: set[int] | None = None
+        self.is_quiet = False  # geometry is evaluated again, without a change of `number`
+        self.tracked: set[int] | None = None  # depsgraphs that were picked from
 
     def count(self) -> None:
         self.any = True
-        if not self._is_quiet:
+        if not self.is_quiet:
             self.number += 1
             self.on_change()
-
-    @contextmanager
-    def quietly(self) -> Iterator[None]:
-        """Leave `number` as it is meanwhile: geometry is evaluated again, without a change."""
-        self._is_quiet = True
-        try:
-            yield
-        finally:
-            self._is_quiet = False
 
     def forget_everything(self) -> None:
         """Note that nothing read is valid."""
         self.everything = self.any = True
         self.number += 1
-
-    def forget_file(self) -> None:
-        """Note that nothing read is valid, and no instances are left of what was removed."""
-        self.forget_everything()
-        self.removed = False
-        self._tracked = None
 
     def may_be_removed(self) -> None:
         self.removed = True
@@ -76,16 +61,16 @@ class Changes:
         """
         address = depsgraph.as_pointer()
         # Nothing was removed from a file that was just loaded.
-        is_tracked = self._tracked is None or address in self._tracked
-        self._tracked = {*(self._tracked or ()), address}
+        is_tracked = self.tracked is None or address in self.tracked
+        self.tracked = {*(self.tracked or ()), address}
         if not is_tracked:
             self.may_be_removed()
         return is_tracked
 
     def drop_undisplayed(self) -> None:
         """Track only the depsgraphs that windows display: others change unreported."""
-        if self._tracked:
-            self._tracked &= displayed_depsgraphs()
+        if self.tracked:
+            self.tracked &= displayed_depsgraphs()
 
     def clear(self) -> None:
         self.everything = self.any = self.removed = False
@@ -166,7 +151,8 @@ def _forget(*_: object) -> None:
 
 @persistent
 def _forget_file(*_: object) -> None:
-    pending.forget_file()
+    pending.removed = False  # no instances are left of what was
+    pending.tracked = None
     _forget()
 
 
@@ -231,12 +217,15 @@ def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
 
     Blender then evaluates them again, without a change.
     """
-    with pending.quietly():
+    pending.is_quiet = True
+    try:
         for obj in context.view_layer.objects if context.mode == "EDIT_MESH" else ():
             if obj.type == "MESH" and obj.mode == "EDIT":
                 _refuse_while_drawing()
                 obj.update_from_editmode()
         return evaluated_depsgraph(context)
+    finally:
+        pending.is_quiet = False
 
 
 def evaluate_instancers(context: bpy.types.Context) -> bpy.types.Depsgraph:

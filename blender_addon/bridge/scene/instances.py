@@ -52,8 +52,7 @@ class ListedMesh(NamedTuple):
     @property
     def matrix(self) -> FloatArray:
         """Local to world space, (4, 4)."""
-        matrix: FloatArray = self.columns.matrices[self.number]
-        return matrix
+        return np.asarray(self.columns.matrices[self.number])
 
     @property
     def persistent_id(self) -> tuple[int, ...] | None:
@@ -198,8 +197,7 @@ def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
 
 
 def _depths(ids: npt.NDArray[np.int32]) -> IntArray:
-    depths: IntArray = ((ids != _UNUSED) * np.arange(1, 9)).max(axis=1, initial=1)
-    return depths
+    return np.asarray(((ids != _UNUSED) * np.arange(1, 9)).max(axis=1, initial=1))
 
 
 def _matrices(depsgraph: bpy.types.Depsgraph) -> FloatArray:

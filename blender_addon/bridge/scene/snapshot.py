@@ -18,7 +18,7 @@ from ...standalone_core import Scene
 from ...standalone_core.extension import instance_of
 from ..mesh.cache import FlatMesh, MeshCache, are_flat
 from ..mesh.scene_mesh import OutOfDateError, SceneMesh
-from ..validation import addresses, flag
+from ..validation import Viewport, addresses, flag
 from . import changes, instances
 from .instances import ListedMesh, Listing, Unpickable
 
@@ -42,6 +42,9 @@ class Rule(NamedTuple):
     evaluated: bool = True  # meshes as displayed, or else objects' own, where they have one
     exclude: frozenset[int] = frozenset()
     """Addresses of original objects; instances that they make, or of them, are excluded too."""
+
+
+EVERYTHING = Rule()
 
 
 def checked_rule(
@@ -87,9 +90,7 @@ class _State:
 
 
 def of_context(
-    context: bpy.types.Context,
-    space: bpy.types.SpaceView3D | None = None,
-    rule: Rule = Rule(),  # noqa: B008 - a NamedTuple cannot be changed
+    context: bpy.types.Context, space: Viewport = None, rule: Rule = EVERYTHING
 ) -> Snapshot:
     """The scene as it is now: all visible meshes of the context's view layer.
 
@@ -219,9 +220,7 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
     return state, state.listing
 
 
-def _hidden(
-    context: bpy.types.Context, space: bpy.types.SpaceView3D | None, state: _State
-) -> frozenset[int]:
+def _hidden(context: bpy.types.Context, space: Viewport, state: _State) -> frozenset[int]:
     """Addresses of objects that depsgraphs list, but the viewport or their collections hide."""
     key: tuple[object, ...] = ()
     if space is not None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ...standalone_core import Camera, Ray
+from ...standalone_core import Camera
 from ...standalone_core.extension import (
     ArgumentError,
     Cull,
@@ -27,6 +27,7 @@ from ...standalone_core.extension import (
     moved,
 )
 from ..scene.changes import evaluated_depsgraph
+from ..validation import Viewport
 
 _ROUNDING = 2.0**-22
 """Relative error of an entry of a window matrix, after four roundings to single precision."""
@@ -43,7 +44,13 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic camera's frustum and
     loses digits to a far clip plane.
     """
-    _check_open(region, region_data)
+    # The memory of Blender's own types of a viewport that was closed is gone.
+    regions = [region for area in open_viewports(bpy.context) for region in area.regions]
+    text = "{} is not that of an open 3D viewport: it may have been closed"
+    if isinstance(region, bpy.types.Region) and region not in regions:
+        raise ArgumentError(text.format("region"))
+    if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
+        raise ArgumentError(text.format("region_data"))
     try:
         matrices = np.array(region_data.view_matrix), np.array(region_data.window_matrix)
         size = region.width, region.height
@@ -115,23 +122,17 @@ def render_camera(
         )
     )
     if is_cropped:
-        projection = _cropped(projection, made)
+        size, first, last = np.array([(width, height), (left, bottom), (right, top)])
+        crop = np.eye(4)
+        crop[[0, 1], [0, 1]] = size / (last - first)
+        crop[:2, 3] = (size - first - last) / (last - first)
+        projection = crop @ projection
         width, height = right - left, top - bottom
     # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
     # a camera far from the origin would put its eye beside it.
     to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
     view = affine_inverse(to_world, "the camera's matrix")
     return Camera(view, projection, width, height)
-
-
-def _cropped(projection: FloatArray, made: Picture) -> FloatArray:
-    """The projection (4, 4) for the part of a picture inside its border."""
-    size, (first, last) = np.array([made.width, made.height]), np.reshape(made.border, (2, 2))
-    crop = np.eye(4)
-    crop[[0, 1], [0, 1]] = size / (last - first)
-    crop[:2, 3] = (size - first - last) / (last - first)
-    found: FloatArray = crop @ projection
-    return found
 
 
 def render_planes(
@@ -143,8 +144,7 @@ def render_planes(
     )
     data: Any = evaluated.data
     in_view = np.array([(0.0, 0.0, -1.0, -data.clip_start), (0.0, 0.0, 1.0, data.clip_end)])
-    planes: FloatArray = in_view @ camera.view
-    return planes
+    return np.asarray(in_view @ camera.view)
 
 
 def _evaluated_camera(
@@ -178,9 +178,7 @@ def pixel(position: Sequence[float]) -> tuple[float, float]:
     return x, y
 
 
-def space_of(
-    context: bpy.types.Context, region_data: bpy.types.RegionView3D
-) -> bpy.types.SpaceView3D | None:
+def space_of(context: bpy.types.Context, region_data: bpy.types.RegionView3D) -> Viewport:
     """The 3D viewport that a view belongs to (one of four in quad view), or None."""
     if not isinstance(region_data, bpy.types.RegionView3D):
         return None
@@ -193,19 +191,7 @@ def space_of(
     return None
 
 
-def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> None:
-    """ArgumentError for Blender's own types of a viewport that was closed: their memory is gone."""
-    regions = [region for area in open_viewports(bpy.context) for region in area.regions]
-    text = "{} is not that of an open 3D viewport: it may have been closed"
-    if isinstance(region, bpy.types.Region) and region not in regions:
-        raise ArgumentError(text.format("region"))
-    if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
-        raise ArgumentError(text.format("region_data"))
-
-
-def view_planes(
-    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
-) -> FloatArray:
+def view_planes(region_data: bpy.types.RegionView3D, space: Viewport = None) -> FloatArray:
     """The planes (P, 4) in world space that limit a view.
 
     The two matrices of the view suffice. The viewport, if given, states the clip distances in full
@@ -215,27 +201,21 @@ def view_planes(
     return np.vstack([_clip_planes(region_data, space) @ view, region_planes(region_data, space)])
 
 
-def order_and_cull(space: bpy.types.SpaceView3D | None, cull: Cull) -> tuple[bool, Cull]:
+def order_and_cull(space: Viewport, cull: Cull) -> tuple[bool, Cull]:
     """Whether a viewport draws "in front" objects first, and the side that it or a caller culls."""
     if space is None or space.shading.type != "SOLID":
         return False, cull
     return True, "back" if cull is None and space.shading.show_backface_culling else cull
 
 
-def clip_interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
-    """The distances along a world ray between which it is on the inner side of planes (P, 4).
-
-    Both ends are inside. Where the first is above the second, no part of the ray is.
-    """
-    least, most = intervals(planes, ray.origin[None], ray.direction[None])
-    return least.item(), most.item()
-
-
 @np.errstate(divide="ignore", invalid="ignore")
 def intervals(
     planes: FloatArray, origins: FloatArray, directions: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The :func:`clip_interval` (R,) of each ray, by origins (R, 3) and directions (R, 3)."""
+    """The distances (R,) along world rays between which these are inside of planes (P, 4).
+
+    Both ends are inside. Where the first is above the second, no part of the ray is.
+    """
     least, most = np.zeros(len(origins)), np.full(len(origins), np.inf)
     for plane in planes:
         at_origin = moved(origins, plane[None])[:, 0]
@@ -248,9 +228,7 @@ def intervals(
     return least, most
 
 
-def region_planes(
-    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
-) -> FloatArray:
+def region_planes(region_data: bpy.types.RegionView3D, space: Viewport) -> FloatArray:
     """The planes (P, 4) of the clipping region in world space; none where it is not used.
 
     There are six planes: Alt+B sets four and leaves the others 0. A quad view has four.
@@ -262,9 +240,7 @@ def region_planes(
     return np.array(region_data.clip_planes, dtype=np.float64)[:count]
 
 
-def _clip_planes(
-    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
-) -> FloatArray:
+def _clip_planes(region_data: bpy.types.RegionView3D, space: Viewport) -> FloatArray:
     """The near and the far clip plane (2, 4) in view space.
 
     The window matrix has them: -w <= z <= w in clip space. In single precision, the far end of a
@@ -277,7 +253,13 @@ def _clip_planes(
     # Where |z| <= w, z is wrong by no more than _ROUNDING (w + 2 |z[3]|).
     error = _ROUNDING * (w + (0.0, 0.0, 0.0, 2.0 * abs(z[3])))
     planes = np.array([w + z, w - z])
-    start, end = _stated_distances(region_data, space)
+    start = end = np.nan  # unless the viewport states them, or the camera that it looks through
+    kind = getattr(region_data, "view_perspective", None)
+    if space is not None and kind in ("PERSP", "CAMERA"):
+        # In a local view this is the camera that is looked through, even if not the scene's.
+        camera = space.camera.data if kind == "CAMERA" and space.camera else None
+        stating = camera if isinstance(camera, bpy.types.Camera) else space
+        start, end = stating.clip_start, stating.clip_end
     for plane, depth, stated in (
         (planes[0], -start, (0.0, 0.0, -1.0, -start)),
         (planes[1], -end, (0.0, 0.0, 1.0, end)),
@@ -285,19 +267,6 @@ def _clip_planes(
         there = np.array((0.0, 0.0, depth, 1.0))
         plane[:] = stated if abs(plane @ there) <= error @ there else plane + error
     return planes
-
-
-def _stated_distances(
-    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
-) -> tuple[float, float]:
-    """Near and far of the viewport, or of the camera that it looks through; NaN if unknown."""
-    kind = getattr(region_data, "view_perspective", None)
-    if space is None or kind not in ("PERSP", "CAMERA"):
-        return np.nan, np.nan
-    # In a local view this is the camera that is looked through, even if it is not the scene's.
-    camera = space.camera.data if kind == "CAMERA" and space.camera else None
-    stating = camera if isinstance(camera, bpy.types.Camera) else space
-    return stating.clip_start, stating.clip_end
 
 
 def viewports_of(window: bpy.types.Window) -> Iterator[bpy.types.Area]:

@@ -334,7 +334,8 @@ def space_of(obj, shading="SOLID"):
 
 def seen_interval(clip, view, ray, space=None):
     """The distances between which a view shows what a ray meets."""
-    return clip.clip_interval(clip.view_planes(view, space), ray)
+    ends = clip.intervals(clip.view_planes(view, space), ray.origin[None], ray.direction[None])
+    return tuple(end.item() for end in ends)
 
 
 def depths(view, ray, distances):
