@@ -29,8 +29,6 @@ _UNITS = {
 Blender's own texts round to a number of digits, not of decimals, and change the unit with the size.
 """
 
-_USUAL = {"METRIC": "METERS", "IMPERIAL": "FEET"}
-
 
 def shown(value: object) -> str:
     """A value as panels show it, with as many decimals as the user wants."""
@@ -47,7 +45,8 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
     if settings.value("units") != "SCENE" or units.system == "NONE":
         return shown(value)
     name = str(units.length_unit)
-    name = _USUAL[units.system] if name == "ADAPTIVE" else name
+    if name == "ADAPTIVE":
+        name = "METERS" if units.system == "METRIC" else "FEET"
     meters, symbol = _UNITS[name]
     return f"{shown(value * units.scale_length / meters)} {symbol}"
 

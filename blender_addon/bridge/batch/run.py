@@ -262,8 +262,7 @@ class Collector:
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
         self._columns, self._scene, self._depths = columns, scene, depths
-        readers = {name: reader_of(name) for name in columns}
-        self._readers = {name: read for name, read in readers.items() if read is not None}
+        self._readers = {name: read for name in columns if (read := reader_of(name))}
         self._values: dict[
             int, Callable[[RayHits, FloatArray], dict[str, Array]]
         ] = {}  # by the number of the group

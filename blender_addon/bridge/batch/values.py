@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values at many places on one mesh, from arrays of Blender that are read once.
-
-A named attribute has there the values that :mod:`..attributes` finds at one place.
-"""
+"""Values at many places on one mesh, as :mod:`..attributes` has them at one: from whole arrays."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ Through others, places are followed face by face, in both directions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import bpy
@@ -19,7 +20,7 @@ from ...model.landmarks.landmark import Anchor
 from ...standalone_core import PolygonMesh
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
-from ..original.faces import CopyNumbers, Faces, PolygonPoints
+from ..original.faces import CopyNumbers, Faces, PolygonPoints, UnknownOriginError
 from ..original.trace import faces_made, only_splits_faces
 from ..placing import TOPOLOGY
 from ..scene.instances import ListedMesh
@@ -299,8 +300,9 @@ def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
     """The faces that the modifiers make of the object's own; None where they are unknown."""
     if mesh.source.original is None:  # made for instances
         return None
-    with mesh.opened() as (evaluated, opened):
+    with mesh.opened() as (evaluated, opened), suppress(UnknownOriginError):
         return faces_made(evaluated, opened, scene)
+    return None
 
 
 def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:

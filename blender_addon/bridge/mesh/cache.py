@@ -3,8 +3,6 @@
 
 A mesh is found by the address of its evaluated data. That address may be used again, so a mesh is
 forgotten when any of its users has its geometry updated, or when nothing displays it any more.
-
-A mesh that a scale of about zero flattens has triangles in world space, in a `FlatMesh`.
 """
 
 from __future__ import annotations
@@ -68,9 +66,6 @@ class MeshCache:
         for key in [key for key in self._entries if key not in keys]:
             self._drop(key)
 
-    def clear(self) -> None:
-        self.keep_only(())
-
     def _keys(self, users: Collection[int]) -> list[object]:
         return [key for key, (_, own) in self._entries.items() if not own.isdisjoint(users)]
 
@@ -90,9 +85,9 @@ def are_flat(matrices: FloatArray) -> BoolArray:
 
 
 class FlatMesh(Placeable):
-    """A mesh with its vertices in world space, as its matrix cannot be inverted.
+    """A mesh with its vertices in world space, as a scale of about zero flattens it.
 
-    `matrix` (4, 4) leads from local to world space, and is finite.
+    `matrix` (4, 4) leads from local to world space, and is finite, but cannot be inverted.
     """
 
     revision = 0

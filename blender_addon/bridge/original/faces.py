@@ -53,6 +53,8 @@ class Faces:
     def __init__(self, mesh: bpy.types.Mesh) -> None:
         self._mesh = mesh
         self._edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else None
+        # How often each modifier copies faces, by its name; None for an unknown number.
+        self.copies: dict[str, int | None] = {}
 
     @property
     def count(self) -> int:
@@ -63,11 +65,6 @@ class Faces:
     def corners(self) -> int:
         """The number of their corners."""
         return len(self._mesh.loops) if self._edited is None else int(self._starts[-1])
-
-    @property
-    def copies(self) -> dict[str, int | None]:
-        """How often each modifier copies faces, by its name; None for an unknown number."""
-        return {}
 
     @cached
     def _starts(self) -> IntArray:
@@ -148,6 +145,7 @@ class Copies(Faces):
         self._source, self.maker = source, maker
         self.endless = times is None and source.count > 0
         self._times = times or 1
+        self.copies = {**source.copies, maker: None if self.endless else self._times}
         self._merged, self._keeps_all, self._mirrored = merged, keeps_all, mirrored
         self.more = more or self.endless
         # An unknown number of faces proves nothing about those before.
@@ -169,10 +167,6 @@ class Copies(Faces):
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(faces % max(self._source.count, 1))
         return np.where(self.known(faces), found, -1)
-
-    @property
-    def copies(self) -> dict[str, int | None]:
-        return {**self._source.copies, self.maker: None if self.endless else self._times}
 
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         copies, faces = np.divmod(faces, max(self._source.count, 1))
@@ -200,8 +194,7 @@ class Subdivided(Faces):
     """A quad for each corner of each face, and four for each quad at each further level."""
 
     def __init__(self, source: Faces, levels: int) -> None:
-        self._source = source
-        self._levels = levels
+        self._source, self._levels, self.copies = source, levels, source.copies
         self._quads: int = 4 ** (levels - 1)
         self.more, self.maker = source.more, source.maker
         self.uncertain, self.endless = source.uncertain, source.endless
@@ -220,10 +213,6 @@ class Subdivided(Faces):
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(self._source.at_corners(faces // self._quads))
         return np.where(self.known(faces), found, -1)
-
-    @property
-    def copies(self) -> dict[str, int | None]:
-        return self._source.copies
 
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         return 4 * faces, np.full(len(faces), 4)

@@ -52,16 +52,6 @@ def original_faces(
         return np.full(len(faces), -1)
 
 
-def faces_made(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
-) -> Faces | None:
-    """The faces that the modifiers make, to follow places through them; None if not known."""
-    try:
-        return _checked(evaluated, mesh, scene)
-    except UnknownOriginError:
-        return None
-
-
 def only_splits_faces(evaluated: bpy.types.Object) -> bool:
     """Whether the modifiers only split faces, between the vertices that these have."""
     if evaluated.type != "MESH" or has_dynamic_topology(evaluated.original):
@@ -74,15 +64,15 @@ def _traced(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene, kept: dict[int, Any]
 ) -> Faces | NumberedFaces:
     try:
-        return _checked(evaluated, mesh, scene)
+        return faces_made(evaluated, mesh, scene)
     except UnknownOriginError:
         if (numbered := numbered_faces(evaluated, mesh, kept)) is None:
             raise
         return numbered
 
 
-def _checked(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
-    """The faces that the modifiers make of the object's own; the mesh can have these."""
+def faces_made(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
+    """The faces that the modifiers make of an object's own; UnknownOriginError where unknown."""
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
         raise UnknownOriginError("The object has no mesh of its own")

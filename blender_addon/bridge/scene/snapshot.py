@@ -177,7 +177,7 @@ def _forget_all_but(*depsgraphs: int) -> None:
     No data of Blender is accessed.
     """
     for key in [key for key in _states if key[0] not in depsgraphs]:
-        _states.pop(key).cache.clear()
+        _states.pop(key).cache.keep_only(())
 
 
 def _cancel(users: set[int]) -> None:
