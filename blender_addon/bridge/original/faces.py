@@ -92,7 +92,8 @@ class Faces:
         """The faces (N,) that corners (N,) belong to."""
         if len(corners) == 1 and self._edited is None:  # far less is read so
             polygons, faces = self._mesh.polygons, range(self.count)
-            place = bisect_right(faces, corners[0], key=lambda face: polygons[face].loop_start)
+            corner = int(corners[0])
+            place = bisect_right(faces, corner, key=lambda face: polygons[face].loop_start)
             return np.array([place - 1])
         return self._starts.searchsorted(corners, side="right") - 1
 
