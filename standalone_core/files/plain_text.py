@@ -28,16 +28,15 @@ def without_comments(text: bytes) -> bytes:
 
 def floats(words: Sequence[bytes]) -> FloatArray:
     """The numbers that words say; ValueError if one says none."""
-    _check(words)
-    return np.fromiter(map(float, words), np.float64, len(words))
+    return np.fromiter(map(float, _checked(words)), np.float64, len(words))
 
 
 def integers(words: Sequence[bytes]) -> IntArray:
     """The whole numbers that words say; ValueError or OverflowError if one says none of int64."""
-    _check(words)
-    return np.fromiter(map(int, words), np.int64, len(words))
+    return np.fromiter(map(int, _checked(words)), np.int64, len(words))
 
 
-def _check(words: Sequence[bytes]) -> None:
-    if any(b"_" in word for word in words):  # which Python takes for part of a number
+def _checked(words: Sequence[bytes]) -> Sequence[bytes]:
+    if b"_" in b"".join(words):  # which Python takes for part of a number
         raise ValueError
+    return words

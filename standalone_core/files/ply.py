@@ -2,38 +2,21 @@
 """PLY files, in text and in bytes of either order: their vertices and faces."""
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import MeshFileError
-from ..numerics.arrays import IntArray
+from ..numerics.arrays import FloatArray, IntArray
 from .meshes import Faces, strips, whole_numbers
 from .plain_text import floats, plain
 
-_NUMBERS = {
-    b"char": "i1",
-    b"short": "i2",
-    b"int": "i4",
-    b"uchar": "u1",
-    b"ushort": "u2",
-    b"uint": "u4",
-    b"float": "f4",
-    b"double": "f8",
-    b"int8": "i1",
-    b"int16": "i2",
-    b"int32": "i4",
-    b"int64": "i8",
-    b"uint8": "u1",
-    b"uint16": "u2",
-    b"uint32": "u4",
-    b"uint64": "u8",
-    b"float32": "f4",
-    b"float64": "f8",
-}
+_NUMBERS = {b"char": "i1", b"short": "i2", b"int": "i4", b"uchar": "u1", b"ushort": "u2"}
+_NUMBERS |= {b"uint": "u4", b"float": "f4", b"double": "f8", b"float32": "f4", b"float64": "f8"}
+_NUMBERS |= {b"int%d" % (8 * size): f"i{size}" for size in (1, 2, 4, 8)}
+_NUMBERS |= {b"uint%d" % (8 * size): f"u{size}" for size in (1, 2, 4, 8)}
 _ORDERS = {b"ascii": None, b"binary_little_endian": "<", b"binary_big_endian": ">"}
 
 
@@ -53,24 +36,17 @@ class Element(NamedTuple):
     properties: list[Property]
 
 
-class Header(NamedTuple):
-    """The order of the bytes (None: it is text), the elements, and where the first begins."""
+Counter = Callable[[Any], int]
 
-    order: str | None
-    elements: list[Element]
-    size: int
+Columns = dict[str, tuple[npt.NDArray[Any], IntArray | None]]
+"""What was read of an element: its numbers, and how many are in each row if they are lists."""
 
 
-@dataclass
-class Rows:
-    """What was read of an element: numbers (N,), and lists as numbers and their counts (N,)."""
+def _header(content: bytes) -> tuple[str | None, list[Element], int]:
+    """The order of the bytes (None: it is text), the elements, and where the first begins.
 
-    single: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
-    lists: dict[str, tuple[npt.NDArray[Any], IntArray]] = field(default_factory=dict)
-
-
-def read_header(content: bytes) -> Header:
-    """Read the header; MeshFileError if it is none, or says a name twice."""
+    MeshFileError if it is no header, or says a name twice.
+    """
     begin = re.match(rb"ply[ \t]*[\r\n]", content)
     end = re.search(rb"[\r\n]end_header[ \t]*(\r\n|\r|\n)", content)
     if begin is None or end is None:
@@ -100,7 +76,7 @@ def read_header(content: bytes) -> Header:
     if order == "":
         raise MeshFileError("the PLY file does not say of which format it is")
     _check(elements)
-    return Header(order, elements, size)
+    return order, elements, size
 
 
 def _check(elements: list[Element]) -> None:
@@ -136,14 +112,11 @@ def read(file: IO[bytes]) -> Faces:
     """
     content = file.read()
     content = content if content.startswith(b"ply") else plain(content)
-    header = read_header(content)
-    if header.order is None:
-        reader: TextReader | ByteReader = TextReader(content[header.size :])
-    else:
-        reader = ByteReader(content, header.size, header.order)
-    found: dict[str, Rows] = {}
-    missing = {element.name for element in header.elements} & _WANTED.keys()
-    for element in header.elements:
+    order, elements, start = _header(content)
+    reader = _Words(content[start:]) if order is None else _Bytes(content, start, order)
+    found: dict[str, Columns] = {}
+    missing = {element.name for element in elements} & _WANTED.keys()
+    for element in elements:
         if missing:  # else the rest of the file is of no interest
             found[element.name] = reader.read(element, _WANTED.get(element.name, ()))
             missing.discard(element.name)
@@ -154,120 +127,46 @@ def read(file: IO[bytes]) -> Faces:
     return Faces(_vertices(found), np.concatenate([corners, triangles.reshape(-1)]), counts)
 
 
-def _vertices(found: dict[str, Rows]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    single = found["vertex"].single if "vertex" in found else {}
-    if not single.keys() >= set(_AXES):
+def _vertices(found: dict[str, Columns]) -> FloatArray:
+    columns = found.get("vertex", {})
+    axes = [columns[axis][0] for axis in _AXES if axis in columns and columns[axis][1] is None]
+    if len(axes) < 3:
         raise MeshFileError("the PLY file has no vertices with x, y and z")
     with np.errstate(invalid="ignore"):  # a NaN of float32 may be one that signals
-        return np.stack([single[axis].astype(np.float64) for axis in _AXES], axis=1)
+        return np.stack([axis.astype(np.float64) for axis in axes], axis=1)
 
 
-def _lists(found: dict[str, Rows], element: str) -> tuple[IntArray, IntArray]:
+def _lists(found: dict[str, Columns], element: str) -> tuple[IntArray, IntArray]:
     """The corners of all rows of an element, and how many each has."""
     if element not in found:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    lists = found[element].lists
-    name = next((name for name in _CORNERS if name in lists), None)
-    if name is None:
-        raise MeshFileError(f"no list of {_CORNERS[0]} is in each {element} of the PLY file")
-    values, counts = lists[name]
-    return whole_numbers(values, "the vertices of faces"), counts
+    for name in _CORNERS:
+        values, counts = found[element].get(name, (None, None))
+        if values is not None and counts is not None:
+            return whole_numbers(values, "the vertices of faces"), counts
+    raise MeshFileError(f"no list of {_CORNERS[0]} is in each {element} of the PLY file")
 
 
 _TOO_SHORT = "the PLY file is damaged: it ends too soon"
 
 
-class ByteReader:
-    """Reads one element after the other; `order` is that of NumPy's types, "<" or ">"."""
-
-    def __init__(self, content: bytes, place: int, order: str) -> None:
-        self._content, self._place, self._order = content, place, order
-        self._bytes = np.frombuffer(content, np.uint8)
-
-    def read(self, element: Element, wanted: Collection[str]) -> Rows:
-        """The properties that are `wanted` of the next element."""
-        least = sum((each.length or each.kind).itemsize for each in element.properties)
-        if element.rows * least > len(self._content) - self._place:
-            raise MeshFileError(_TOO_SHORT)
-        if any(each.length is not None for each in element.properties):
-            return self._lists(element, wanted)
-        return self._single(element, wanted)
-
-    def _single(self, element: Element, wanted: Collection[str]) -> Rows:
-        fields = [(each.name, self._type(each)) for each in element.properties]
-        if not fields:
-            return Rows()
-        table = np.frombuffer(self._content, np.dtype(fields), element.rows, self._place)
-        self._place += table.nbytes
-        return Rows({name: table[name] for name, _ in fields if name in wanted})
-
-    def _lists(self, element: Element, wanted: Collection[str]) -> Rows:
-        """Find where each list begins, row after row; then take all numbers at once."""
-        content, place, end = self._content, self._place, len(self._content)
-        order: Literal["little", "big"] = "little" if self._order == "<" else "big"
-        columns = [
-            (
-                each.kind.itemsize,
-                each.length and each.length.itemsize,
-                each.length is not None and each.length.kind == "i",
-            )
-            for each in element.properties
-        ]
-        starts: list[list[int]] = [[] for _ in columns]
-        counts: list[list[int]] = [[] for _ in columns]
-        for _ in range(element.rows):
-            for column, (size, count_size, is_signed) in enumerate(columns):
-                count = 1
-                if count_size:
-                    raw = content[place : place + count_size]
-                    count = int.from_bytes(raw, order, signed=is_signed)
-                    place += count_size
-                starts[column].append(place)
-                counts[column].append(count)
-                place += count * size
-                if count < 0 or place > end:
-                    raise MeshFileError(_TOO_SHORT)
-        self._place, found = place, Rows()
-        for each, first, length in zip(element.properties, starts, counts, strict=True):
-            if each.name in wanted:
-                lengths = np.array(length, np.int64)
-                values = self._gathered(np.array(first, np.int64), lengths, self._type(each))
-                if each.length is None:
-                    found.single[each.name] = values
-                else:
-                    found.lists[each.name] = values, lengths
-        return found
-
-    def _gathered(
-        self, starts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], kind: np.dtype[Any]
-    ) -> npt.NDArray[Any]:
-        """The numbers of all lists; a list may begin at any byte."""
-        before = np.cumsum(counts) - counts
-        step = np.arange(counts.sum()) - np.repeat(before, counts)
-        places = np.repeat(starts, counts) + step * kind.itemsize
-        raw = np.empty((len(places), kind.itemsize), np.uint8)
-        for byte in range(kind.itemsize):
-            raw[:, byte] = self._bytes[places + byte]
-        return raw.view(kind)[:, 0]
-
-    def _type(self, each: Property) -> np.dtype[Any]:
-        return each.kind.newbyteorder(self._order)  # type: ignore[arg-type]
-
-
-class TextReader:
-    """Reads one element after the other."""
+class _Words:
+    """Reads one element after the other, from words that are a number each."""
 
     def __init__(self, content: bytes) -> None:
         if b"_" in content:  # which Python takes for part of a number
             raise MeshFileError("the PLY file has an underscore where its numbers are")
-        self._words, self._place = content.split(), 0
+        self._content: Any = content.split()
+        self._place = 0
 
-    def read(self, element: Element, wanted: Collection[str]) -> Rows:
+    def read(self, element: Element, wanted: Collection[str]) -> Columns:
         """The properties that are `wanted` of the next element."""
-        if element.rows * len(element.properties) > len(self._words) - self._place:
+        sizes = [self._sizes(each) for each in element.properties]
+        least = sum(count_size or size for size, count_size, _ in sizes)
+        if element.rows * least > len(self._content) - self._place:
             raise MeshFileError(_TOO_SHORT)
         try:
-            if any(each.length is not None for each in element.properties):
+            if any(count_size for _, count_size, _ in sizes):
                 return self._lists(element, wanted)
             return self._single(element, wanted)
         except MeshFileError:
@@ -277,36 +176,77 @@ class TextReader:
                 f"an element {element.name!r} of the PLY file is not all numbers"
             ) from None
 
-    def _single(self, element: Element, wanted: Collection[str]) -> Rows:
-        found, width = Rows(), len(element.properties)
-        words = self._words[self._place : self._place + element.rows * width]
-        for column, each in enumerate(element.properties):
+    def _lists(self, element: Element, wanted: Collection[str]) -> Columns:
+        """Find where each list begins, row after row; then take all numbers at once."""
+        content, place, end = self._content, self._place, len(self._content)
+        columns: list[tuple[int, int, Counter, list[int], list[int]]] = [
+            (*self._sizes(each), [], []) for each in element.properties
+        ]
+        for _ in range(element.rows):
+            for size, count_size, count_of, starts, counts in columns:
+                count = 1
+                if count_size:
+                    count = count_of(content[place : place + count_size])
+                    place += count_size
+                starts.append(place)
+                counts.append(count)
+                place += count * size
+                if count < 0 or place > end:
+                    raise MeshFileError(_TOO_SHORT)
+        self._place, found = place, Columns()
+        for each, (*_, starts, counts) in zip(element.properties, columns, strict=True):
             if each.name in wanted:
-                found.single[each.name] = floats(words[column::width])
-        self._place += len(words)
+                values = self._taken(each, starts, counts)
+                found[each.name] = values, each.length and np.array(counts, np.int64)
         return found
 
-    def _lists(self, element: Element, wanted: Collection[str]) -> Rows:
-        words, place = self._words, self._place
-        columns = [(each.length is not None, each.name in wanted) for each in element.properties]
-        taken: list[list[bytes]] = [[] for _ in columns]
-        counts: list[list[int]] = [[] for _ in columns]
-        for _ in range(element.rows if columns else 0):
-            for column, (is_list, is_wanted) in enumerate(columns):
-                if place >= len(words):
-                    raise MeshFileError(_TOO_SHORT)
-                count = int(words[place]) if is_list else 1
-                place += is_list
-                if not 0 <= count <= len(words) - place:
-                    raise MeshFileError(_TOO_SHORT)
-                if is_wanted:
-                    taken[column] += words[place : place + count]
-                    counts[column].append(count)
-                place += count
-        self._place, found = place, Rows()
-        for each, values, lengths in zip(element.properties, taken, counts, strict=True):
-            if each.name in wanted and each.length is None:
-                found.single[each.name] = floats(values)
-            elif each.name in wanted:
-                found.lists[each.name] = floats(values), np.array(lengths, np.int64)
-        return found
+    def _sizes(self, each: Property) -> tuple[int, int, Counter]:
+        """The sizes of a number, and of a list's length, which is 0 of no list; what reads that."""
+        return 1, each.length is not None, lambda words: int(words[0]) if words else 0
+
+    def _single(self, element: Element, wanted: Collection[str]) -> Columns:
+        width = len(element.properties)
+        words = self._content[self._place : self._place + element.rows * width]
+        self._place += len(words)
+        columns = enumerate(element.properties)
+        return {
+            each.name: (floats(words[column::width]), None)
+            for column, each in columns
+            if each.name in wanted
+        }
+
+    def _taken(self, _: Property, starts: list[int], counts: list[int]) -> npt.NDArray[Any]:
+        """The numbers of all lists."""
+        lists = zip(starts, counts, strict=True)
+        return floats([w for start, count in lists for w in self._content[start : start + count]])
+
+
+class _Bytes(_Words):
+    """The same from bytes; `order` is that of NumPy's types, "<" or ">"."""
+
+    def __init__(self, content: bytes, place: int, order: str) -> None:
+        self._content, self._place, self._order = content, place, order
+
+    def _sizes(self, each: Property) -> tuple[int, int, Counter]:
+        order: Literal["little", "big"] = "little" if self._order == "<" else "big"
+        size, count_size = each.kind.itemsize, each.length.itemsize if each.length else 0
+        if each.length and each.length.kind == "i":
+            return size, count_size, lambda content: int.from_bytes(content, order, signed=True)
+        return size, count_size, lambda content: int.from_bytes(content, order)
+
+    def _single(self, element: Element, wanted: Collection[str]) -> Columns:
+        fields = [(each.name, each.kind.newbyteorder(self._order)) for each in element.properties]
+        if not fields:
+            return {}
+        table = np.frombuffer(self._content, np.dtype(fields), element.rows, self._place)
+        self._place += table.nbytes
+        return {name: (table[name], None) for name, _ in fields if name in wanted}
+
+    def _taken(self, each: Property, starts: list[int], counts: list[int]) -> npt.NDArray[Any]:
+        first, count = np.array([starts, counts], np.int64)
+        step = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        # A list may begin at any byte.
+        kind = each.kind.newbyteorder(self._order)
+        last = len(self._content) - kind.itemsize
+        from_each = np.ndarray((last + 1,), kind, self._content, 0, (1,))
+        return from_each[np.repeat(first, count) + step * kind.itemsize]
