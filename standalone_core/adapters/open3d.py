@@ -31,19 +31,8 @@ from ..numerics.arrays import (
     scaled_edges,
 )
 from ..numerics.vectors import matmul
-from .reading import (
-    TensorMesh,
-    array_of,
-    count,
-    distances,
-    float_type,
-    inside,
-    mesh_of,
-    normals_of,
-    parts_of,
-    points_of,
-    rays_of,
-)
+from . import reading
+from .reading import TensorMesh, count, points_of, rays_of
 
 
 class Tensor(np.ndarray[Any, np.dtype[Any]]):
@@ -151,7 +140,7 @@ class RaycastingScene:
     ) -> None:
         del device
         self._threads = count(nthreads, "nthreads", least=0)
-        self._dtype = float_type(dtype)
+        self._dtype = reading.float_type(dtype)
         self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
         self._starts: list[int] = []  # the first triangle of each geometry, once joined
         self._count = 0
@@ -181,10 +170,9 @@ class RaycastingScene:
         ShapeError, DtypeError, IndexRangeError
             For what is no mesh.
         """
-        if triangle_indices is None:
-            given: Any = vertex_positions if mesh is None else mesh
-            vertex_positions, triangle_indices = parts_of(given)
-        v, t = mesh_of(vertex_positions, triangle_indices)
+        if triangle_indices is None and mesh is not None:
+            vertex_positions = mesh
+        v, t = reading.mesh_of(vertex_positions, triangle_indices)
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)
@@ -293,7 +281,7 @@ class RaycastingScene:
             "geometry_ids": geometries,
             "primitive_ids": primitives,
             "primitive_uvs": self._floats(near.barycentric[..., 1:]),
-            "primitive_normals": self._floats(normals_of(mesh, near.triangle)),
+            "primitive_normals": self._floats(reading.normals_of(mesh, near.triangle)),
         }
 
     def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> Tensor:
@@ -346,23 +334,24 @@ class RaycastingScene:
                 given = inspect.signature(make).bind(*values, **named).arguments
             except TypeError:
                 continue
-            return Tensor(make(**{name: array_of(value, name) for name, value in given.items()}))
+            return Tensor(
+                make(**{name: reading.array_of(value, name) for name, value in given.items()})
+            )
         raise ArgumentError(
             "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
             "or by fov_deg, center, eye, up, width_px, height_px"
         )
 
     def __repr__(self) -> str:
-        geometries, triangles = len(self._starts), self._count
-        return f"<RaycastingScene {geometries} geometries, {triangles} triangles>"
+        return f"<RaycastingScene {len(self._starts)} geometries, {self._count} triangles>"
 
     def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
-        return distances(self._joined(), points, self._for(nthreads))
+        return reading.distances(self._joined(), points, self._for(nthreads))
 
     def _occupied(self, points: FloatArray, nthreads: int, nsamples: int) -> BoolArray:
         if count(nsamples, "nsamples") % 2 == 0:
             raise ArgumentError(f"nsamples must be odd, not {nsamples}")
-        return inside(self._joined(), points, self._for(nthreads))
+        return reading.inside(self._joined(), points, self._for(nthreads))
 
     def _joined(self) -> Mesh:
         """All meshes as one, in the order in which they were added."""
@@ -394,11 +383,7 @@ class RaycastingScene:
 def _rays_by_matrices(
     intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: Any, height_px: Any
 ) -> FloatArray:
-    """Rays (H, W, 6) in world space through the pixel centers.
-
-    The intrinsic matrix (3, 3) leads from camera space to pixels, the extrinsic one (4, 4) from
-    world to camera space. Directions have depth 1.
-    """
+    """Rays (H, W, 6) in world space through the pixel centers, with directions of depth 1."""
     intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
     extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", takes_convention=False)
     to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
@@ -412,11 +397,7 @@ def _rays_by_matrices(
 def _rays_by_view(
     fov_deg: Any, center: Any, eye: Any, up: Any, width_px: Any, height_px: Any
 ) -> FloatArray:
-    """Rays (H, W, 6) in world space from an eye (3,) to the picture around a center (3,).
-
-    The horizontal field of view is in degrees. Row 0 is the lowest, furthest against the vector up
-    (3,), and column 0 the rightmost, as in Open3D.
-    """
+    """Rays (H, W, 6) in world space from an eye to the picture around a center."""
     fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
     if not 0.0 < fov < 180.0:
         raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")

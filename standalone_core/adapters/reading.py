@@ -43,19 +43,17 @@ def array_of(value: Any, name: str) -> Any:
         raise DtypeError(f"{name} is {kind_of(value)} whose numpy() fails: {reason}") from error
 
 
-def parts_of(mesh: Any) -> tuple[Any, Any]:
-    """The positions and indices that a :class:`TensorMesh` has."""
-    try:
-        return mesh.vertex.positions, mesh.triangle.indices
-    except (AttributeError, KeyError) as error:
-        raise DtypeError(
-            "a mesh has vertex.positions and triangle.indices; "
-            f"{kind_of(mesh)} has not: pass vertices and triangles"
-        ) from error
-
-
 def mesh_of(vertices: Any, triangles: Any) -> tuple[FloatArray, IndexArray]:
-    """Read vertices (V, 3) and triangles (T, 3)."""
+    """Read vertices (V, 3) and triangles (T, 3); or a :class:`TensorMesh` in place of vertices."""
+    if triangles is None:
+        mesh = vertices
+        try:
+            vertices, triangles = mesh.vertex.positions, mesh.triangle.indices
+        except (AttributeError, KeyError) as error:
+            raise DtypeError(
+                "a mesh has vertex.positions and triangle.indices; "
+                f"{kind_of(mesh)} has not: pass vertices and triangles"
+            ) from error
     name = "vertex_positions"
     v = arguments.floats(array_of(vertices, name), name, (None, 3))
     name = "triangle_indices"

@@ -5,7 +5,7 @@ import hashlib
 import json
 import time
 from argparse import Namespace
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from ..files.whole_file import TakenFiles, check_readable
 from ..mesh import Mesh
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
-from ..tables import RayTable, read_rays
+from ..tables import RayTable, read_rays, text
 from ..tables.answers import is_answer, write_answer
 from ..tables.formats import check_can_read_rays, check_can_write, format_of
 
@@ -37,9 +37,16 @@ INVALID = "invalid"
 # Rays that are cast at a time: enough for all cores, and few enough for some progress.
 _ROWS = 1 << 17
 
-_VERSION = 1  # of what is asked and how it is answered
-
 Array = npt.NDArray[Any]
+
+# How many hits each row of a column stands for, of the first column that is there.
+_IS_HIT: dict[str, Callable[[Array], Array]] = {
+    **dict.fromkeys(("ray", "face", "triangle"), lambda ids: ids >= 0),
+    **dict.fromkeys(("hit", "count"), np.asarray),
+    "distance": np.isfinite,
+}
+
+_VERSION = 1  # of what is asked and how it is answered
 
 
 def cast(asked: Namespace) -> dict[str, Any]:
@@ -61,7 +68,7 @@ def cast(asked: Namespace) -> dict[str, Any]:
     names = _names(mesh, columns)
     write_answer(asked.out, question, columns, names=names, extra=extra, meta=meta)
     seconds = round(time.monotonic() - start, 3)
-    return {**facts, **_found(asked, columns), "seconds": seconds, "state": "done"}
+    return {**facts, **_found(columns), "seconds": seconds, "state": "done"}
 
 
 def _check(asked: Namespace) -> None:
@@ -74,7 +81,7 @@ def _check(asked: Namespace) -> None:
         raise UsageError(f"--columns are those of hits, which --hits {asked.hits} does not write")
     if asked.hits == "all" and INVALID in (asked.columns or ()):
         raise UsageError("--hits all has a row for each hit, which an invalid ray has not")
-    if asked.resume and not kind.HAS_META:
+    if asked.resume and kind is text:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
     check_engine(asked.engine)
     check_can_write(asked.out)
@@ -229,19 +236,12 @@ def _limit(stored: Array | None, asked: float | None, count: int) -> Array | Non
     return stored.reshape(-1) if asked is None else np.minimum(stored.reshape(-1), asked)
 
 
-def _found(asked: Namespace, columns: dict[str, Array]) -> dict[str, int]:
+def _found(columns: dict[str, Array]) -> dict[str, int]:
     """How many hits were found, as far as the columns that are written tell."""
-    if asked.hits == "all":
-        return {"found": len(columns["ray"])}
-    if asked.hits == "any":
-        return {"found": int(columns["hit"].sum())}
-    if asked.hits == "count":
-        return {"found": int(columns["count"].sum())}
-    name = next((name for name in ("face", "triangle", "distance") if name in columns), None)
-    if name is None:
-        return {}
-    column = columns[name]
-    return {"found": int(np.isfinite(column).sum() if name == "distance" else (column >= 0).sum())}
+    for name, is_hit in _IS_HIT.items():
+        if name in columns:
+            return {"found": int(is_hit(columns[name]).sum())}
+    return {}
 
 
 def meshes_of(target: Mesh | Scene) -> list[Mesh]:
@@ -254,9 +254,9 @@ def meshes_of(target: Mesh | Scene) -> list[Mesh]:
 
 def triangles_not_finite(target: Mesh | Scene) -> int:
     """How many triangles no ray can hit, as a corner is NaN or infinite; of each mesh once."""
-    return sum(map(_not_finite, meshes_of(target)))
-
-
-def _not_finite(mesh: Mesh) -> int:
-    known = np.all(np.isfinite(mesh.vertices), axis=1)
-    return 0 if known.all() else int(np.count_nonzero(~known[mesh.triangles].all(axis=1)))
+    count = 0
+    for mesh in meshes_of(target):
+        known = np.all(np.isfinite(mesh.vertices), axis=1)
+        if not known.all():
+            count += int(np.count_nonzero(~known[mesh.triangles].all(axis=1)))
+    return count

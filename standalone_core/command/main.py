@@ -19,15 +19,8 @@ from ..scene import Scene
 from ..scene_file import is_scene, load_mesh, load_scene
 from ..tables import Table, read_rays, read_table
 from ..tables.table import leading_shape
-from .cast import (
-    ANSWERS,
-    COLUMNS,
-    INVALID,
-    cast,
-    check_read_and_kept,
-    meshes_of,
-    triangles_not_finite,
-)
+from . import cast
+from .cast import meshes_of, triangles_not_finite
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 PROGRAM = "raypick-core"
 
-_ALL = (*COLUMNS, INVALID)
+_ALL = (*cast.COLUMNS, cast.INVALID)
 
 _COUNT = console.whole(1, 1 << 16, "number of threads")
 
@@ -96,28 +89,20 @@ class _Parser(argparse.ArgumentParser):
 def make_parser() -> argparse.ArgumentParser:
     """What reads the arguments of a shell; a wrong one is a UsageError."""
     how: dict[str, Any] = {"formatter_class": argparse.RawDescriptionHelpFormatter}
-    parser = _Parser(
-        PROGRAM,
-        description="Exact ray casting at meshes, in a shell.",
-        epilog=_EXAMPLES + _CODES,
-        **how,
-    )
+    about_all = "Exact ray casting at meshes, in a shell."
+    parser = _Parser(PROGRAM, description=about_all, epilog=_EXAMPLES + _CODES, **how)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_cast(
-        commands.add_parser(
-            "cast",
-            help="cast rays at a mesh",
-            description=_CAST,
-            epilog=_CAST_EXAMPLES + _CODES,
-            **how,
-        )
+    ending = _CAST_EXAMPLES + _CODES
+    made = commands.add_parser(
+        "cast", help="cast rays at a mesh", description=_CAST, epilog=ending, **how
     )
+    _add_cast(made)
+    how["epilog"] = _CODES
     made = commands.add_parser(
         "info",
         help="tell what is in a mesh file or a table",
         description="Tell what is in a mesh file, or in a table of rays or hits.",
-        epilog=_CODES,
         **how,
     )
     made.add_argument("file", metavar="MESH|TABLE")
@@ -127,7 +112,6 @@ def make_parser() -> argparse.ArgumentParser:
         help="write a mesh with its tree, to be read fast",
         description="Read a mesh, build its tree, and write both to an .npz file, which is read\n"
         "many times faster than other formats and answers to the same last bit.",
-        epilog=_CODES,
         **how,
     )
     made.add_argument("mesh", metavar="MESH")
@@ -142,25 +126,17 @@ def _add_cast(parser: argparse.ArgumentParser) -> None:
     add("mesh", metavar="MESH")
     add("rays", metavar="RAYS")
     add("-o", "--out", required=True, metavar="OUT", help=".npz, .csv or .parquet")
-    add("--hits", choices=ANSWERS, default="nearest", help="what is asked (default: nearest)")
+    add("--hits", choices=cast.ANSWERS, default="nearest", help="what is asked (default: nearest)")
     length = console.length("length: 0 or more is needed")
     add("--max-distance", type=length, metavar="D", help="hits beyond do not count")
     add("--cull", choices=tuple(CULL_SIGNS), help="which side of triangles is not hit")
-    add(
-        *("--columns",),
-        type=_columns,
-        metavar="A,B",
-        help=f"which columns of hits are written (default: all of {', '.join(_ALL)})",
-    )
+    columns = f"which columns of hits are written (default: all of {', '.join(_ALL)})"
+    add("--columns", type=_columns, metavar="A,B", help=columns)
     add("--threads", type=_COUNT, metavar="N", help="how many threads cast (default: all cores)")
-    add(
-        *("--engine",),
-        choices=("auto", "numpy", "numba"),
-        default="auto",
-        help="what casts; answers are the same (default: auto, compiled if that is possible)",
-    )
+    engine = "what casts; answers are the same (default: auto, compiled if that is possible)"
+    add("--engine", choices=("auto", "numpy", "numba"), default="auto", help=engine)
     add("--resume", action="store_true", help="leave an output that has this very answer")
-    _add_report(parser, cast)
+    _add_report(parser, cast.cast)
 
 
 def _add_report(parser: argparse.ArgumentParser, do: Any) -> None:
@@ -201,12 +177,11 @@ def _of(path: str) -> dict[str, Any]:
 
 def _of_mesh(mesh: Mesh) -> dict[str, Any]:
     lower, upper = mesh.bounds
-    faces = mesh.faces
     return {
         "kind": "mesh",
         "vertices": len(mesh.vertices),
         "triangles": len(mesh.triangles),
-        "faces": int(faces.max()) + 1 if len(faces) else 0,
+        "faces": int(mesh.faces.max(initial=-1)) + 1,
         "lower": lower,
         "upper": upper,
         "triangles_not_finite": triangles_not_finite(mesh),
@@ -232,21 +207,17 @@ def _of_table(table: Table) -> dict[str, Any]:
         name: f"{array.dtype} {list(array.shape)}".replace("[]", "")
         for name, array in {**table.columns, **table.extra}.items()
     }
+    try:
+        shape = leading_shape(table.columns)
+    except ArgumentError:  # the arrays of an archive have none in common
+        shape = None
     return {
         "kind": "table",
-        "shape": _shape(table),
+        "shape": shape,
         "columns": columns,
         "names": {name: len(texts) for name, texts in table.names.items()},
         "meta": table.meta,
     }
-
-
-def _shape(table: Table) -> tuple[int, ...] | None:
-    """The shape of the rows; None if the arrays of an archive have none in common."""
-    try:
-        return leading_shape(table.columns)
-    except ArgumentError:
-        return None
 
 
 def convert(asked: Namespace) -> dict[str, Any]:
@@ -254,7 +225,7 @@ def convert(asked: Namespace) -> dict[str, Any]:
     if ending_of(asked.output) != ".npz":
         raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
     check_writable(asked.output)
-    check_read_and_kept(asked.output, asked.mesh)
+    cast.check_read_and_kept(asked.output, asked.mesh)
     start = time.monotonic()
     with about(asked.mesh):
         mesh = load_mesh(asked.mesh, threads=asked.threads)

@@ -22,9 +22,6 @@ from weakref import ref
 Made = TypeVar("Made")
 Owner = TypeVar("Owner")
 
-# The timeout of `acquire` that stands for none.
-_FOR_EVER = -1.0
-
 
 class OfProcess(Generic[Made]):
     """A thing, `here`, that each process has for itself: a forked child makes it anew."""
@@ -122,7 +119,7 @@ _importing = AwaitedLock(60.0)
 calculating = AwaitedLock(60.0)
 """For BLAS and LAPACK, see :mod:`..numerics.vectors`."""
 
-changing = AwaitedLock(_FOR_EVER)
+changing = AwaitedLock(-1.0)  # for ever
 """For a few assignments that belong together; the block must not wait for another lock."""
 
 process = OfProcess(object)

@@ -22,7 +22,6 @@ from contextlib import suppress
 from math import inf
 from operator import index, length_hint
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from ..errors import ArgumentError, DtypeError
@@ -130,12 +129,7 @@ class ThreadLimit:
         if self._limit is not None:
             _here.limit = self._limit
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _here.limit = self._before
 
 

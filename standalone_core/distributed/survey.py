@@ -26,6 +26,9 @@ from .workers import dask_delayed, threads_here
 
 _GUARD = Path(__file__).with_name("guard.py")
 
+# The folder that the core is imported from.
+_PACKAGES = str(Path(__file__).parents[(__package__ or "").count(".") + 1])
+
 # Lines of a failed program's output that a report keeps.
 _LINES = 12
 
@@ -110,8 +113,11 @@ def survey(
     reports)`` is the table of what was done.
     """
     delayed = dask_delayed()
+    words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
+    if passes is not None:
+        words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
     shared: dict[str, Any] = {
-        "options": (*_words(passes, format), *map(str, iterable(options, "options"))),
+        "options": (*words, *map(str, iterable(options, "options"))),
         "blender": None if blender is None else whole_file.path_of(blender),
         "extension": None if extension is None else whole_file.path_of(extension),
         "threads": threads,
@@ -154,13 +160,6 @@ def _folders(files: list[str], out: str) -> list[str]:
             )
         known[key] = file
     return [os.path.join(out, stem) for stem in stems]
-
-
-def _words(passes: Any, format: str) -> list[str]:
-    words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
-    if passes is not None:
-        words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
-    return words
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:
@@ -220,8 +219,7 @@ class SurveyTask:
     def arguments(self) -> tuple[str, ...]:
         """The arguments of the command, without the number of threads."""
         words = ["survey", "--out", self.out, "--resume", "--quiet"]
-        for name in self.cameras:
-            words.append(f"--camera={name}")
+        words += [f"--camera={name}" for name in self.cameras]
         if self.frames:
             words.append(f"--frames={self.frames}")  # which may begin with a minus sign
         return (*words, *self.options)
@@ -296,7 +294,10 @@ def run_task(task: SurveyTask) -> SurveyReport:
             path = os.path.join(scratch, "report.json")
             # Temporary files that an ended program leaves go with the folder.
             variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
-            variables |= _variables(threads, task.blender is None)
+            variables |= {"RAYPICK_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
+            if task.blender is None:
+                found = filter(None, [_PACKAGES, os.environ.get("PYTHONPATH")])
+                variables["PYTHONPATH"] = os.pathsep.join(found)
             ended = run_program(task.command(threads, path), variables, task.timeout)
             told = _read(path)
         made, kept = ([str(path) for path in told.get(name, ())] for name in ("made", "kept"))
@@ -338,16 +339,6 @@ def _read(path: str) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return told if isinstance(told, dict) else {}
-
-
-def _variables(threads: int, needs_core: bool) -> dict[str, str]:
-    """Environment variables of a program: its threads, and where the core is imported from."""
-    variables = {"RAYPICK_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
-    if needs_core:
-        packages = str(Path(__file__).parents[(__package__ or "").count(".") + 1])
-        there = os.environ.get("PYTHONPATH")
-        variables["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, there]))
-    return variables
 
 
 class Ended(NamedTuple):

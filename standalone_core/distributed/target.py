@@ -74,11 +74,18 @@ def planned(
     """
     ThreadLimit(threads)  # an error, if it is no number of threads
     shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
+    source: Parcel | FileSource
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
         mesh.cast_rays(none, none, **shared)
-    elif isinstance(cull, str):
-        arguments.cull_sign(cull)  # type: ignore[arg-type]
+        source = Parcel(mesh)
+    elif isinstance(mesh, (str, bytes, os.PathLike)):
+        if isinstance(cull, str):
+            arguments.cull_sign(cull)  # type: ignore[arg-type]
+        source = FileSource(mesh)
+    else:
+        it = described(mesh)
+        raise DtypeError(f"mesh must be a mesh, a scene or the path of a file, not {it}")
     options = {**shared, **more}
     try:
         content = pickle.dumps(options, protocol=5)
@@ -86,8 +93,8 @@ def planned(
         names = ", ".join(options)
         raise DtypeError(f"one of {names} cannot be sent to workers: {error}") from error
     # The caller's arrays may change after this; those of the plan must not.
-    target = Target(_source_of(mesh), pickle.loads(content), threads)
-    name = _digest(pickle.dumps((target.source.digest, content, threads), protocol=5))
+    target = Target(source, pickle.loads(content), threads)
+    name = _digest(pickle.dumps((source.digest, content, threads), protocol=5))
     return dask_delayed()(target, name=f"raypick-target-{name}", traverse=False)
 
 
@@ -107,14 +114,6 @@ def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
 
 
 # Where a worker gets the mesh from
-
-
-def _source_of(given: Any) -> FileSource | Parcel:
-    if isinstance(given, Caster):
-        return Parcel(given)
-    if isinstance(given, (str, bytes, os.PathLike)):
-        return FileSource(given)
-    raise DtypeError(f"mesh must be a mesh, a scene or the path of a file, not {described(given)}")
 
 
 class Parcel:

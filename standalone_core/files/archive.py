@@ -19,10 +19,8 @@ from ..concurrency.forks import Lock
 from ..concurrency.threads import go_on
 from ..errors import MeshFileError
 
-MOST_MEMBERS = 64
-"""An archive of more is refused before they are read."""
-
-_MOST_DIRECTORY = 1 << 14
+# An archive of more is refused before they are read.
+_MOST_MEMBERS, _MOST_DIRECTORY = 64, 1 << 14
 
 # Bytes that are read at a time: they are still in the processor's cache when they are checked.
 _PIECE = 1 << 20
@@ -71,8 +69,8 @@ class Reader:
                 _bytes(file, member.start, _LOCAL.size, member.end)
             )
             start = member.start + _LOCAL.size
-            named = _name(file, start, name_length, member.end) == member.name
-        if signature != b"PK\3\4" or not named:
+            name = _bytes(file, start, name_length, member.end)
+        if signature != b"PK\3\4" or name != member.name.encode("ascii"):
             raise MeshFileError(f"the file is damaged: {member.name} is not where it should be")
         start += name_length + extra_length
         if start + member.size > member.end:
@@ -108,7 +106,7 @@ def members(file: Any) -> list[Member]:
     """The members of the archive at the end of a file, in the order in which they lie there.
 
     MeshFileError if it is no archive, or one of another kind: with members that are compressed or
-    encrypted, that overlap, are named twice, or are more than MOST_MEMBERS.
+    encrypted, that overlap, are named twice, or are more than those of a mesh.
     """
     directory, start, count, shift = _directory(file)
     found, place = [], 0
@@ -145,7 +143,7 @@ def _directory(file: Any) -> tuple[bytes, int, int, int]:
             _, count, size, offset = _END_64.unpack_from(large)
             end = before
     shift = end - size - offset  # what the file holds before the archive
-    if shift < 0 or count > MOST_MEMBERS or size > _MOST_DIRECTORY:
+    if shift < 0 or count > _MOST_MEMBERS or size > _MOST_DIRECTORY:
         raise MeshFileError("the file is damaged, or no .npz archive of a mesh")
     return _bytes(file, end - size, size, end), end - size, count, shift
 
@@ -182,10 +180,6 @@ def _large(extra: bytes, values: list[int]) -> list[int]:
             return [next(numbers, value) if value == _IN_EXTRA else value for value in values]
         place += length
     return values
-
-
-def _name(file: Any, start: int, length: int, end: int) -> str:
-    return _bytes(file, start, length, end).decode("ascii", "replace")
 
 
 def _bytes(file: Any, start: int, size: int, end: int) -> bytes:

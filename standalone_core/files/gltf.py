@@ -16,6 +16,10 @@ from .meshes import Faces, strips
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _NO_FACES = range(4)
+
+# What a node, or one of its copies, has where the file does not say it.
+_AT_REST = {"translation": (0, 0, 0), "rotation": (0, 0, 0, 1), "scale": (1, 1, 1)}
+
 _MOST = 2**31
 """More corners than this are of no file that is meant to be read; instances are quickly written."""
 
@@ -92,12 +96,8 @@ def _placed(data: GltfData) -> dict[int, FloatArray]:
 def _local(node: dict[str, Any]) -> FloatArray:
     if "matrix" in node:
         return _floats(node["matrix"], 4, 4).T
-    turn = _floats(node.get("rotation", (0, 0, 0, 1)), 4)
-    shift, scale = (
-        _floats(node.get(name, (default,) * 3), 3)
-        for name, default in (("translation", 0), ("scale", 1))
-    )
-    return np.asarray(_composed(shift[None], turn[None], scale[None])[0])
+    given = (_floats(node.get(name, rest), 1, len(rest)) for name, rest in _AT_REST.items())
+    return np.asarray(_composed(*given)[0])
 
 
 def _instances(data: GltfData, node: dict[str, Any]) -> FloatArray:
@@ -105,35 +105,28 @@ def _instances(data: GltfData, node: dict[str, Any]) -> FloatArray:
     instancing = node.get("extensions", {}).get("EXT_mesh_gpu_instancing")
     if instancing is None:
         return np.eye(4)[None]
-    names = {"TRANSLATION": (0, 0, 0), "ROTATION": (0, 0, 0, 1), "SCALE": (1, 1, 1)}
+    accessors = instancing["attributes"]
     given = {
-        name: data.array(instancing["attributes"][name], f"VEC{len(default)}").astype(np.float64)
-        for name, default in names.items()
-        if name in instancing["attributes"]
+        name: data.array(accessors[name.upper()], f"VEC{len(rest)}").astype(np.float64)
+        for name, rest in _AT_REST.items()
+        if name.upper() in accessors
     }
     count = len(next(iter(given.values()))) if given else 1
-    shift, turn, scale = (
-        given.get(name, np.tile(np.array(default, np.float64), (count, 1)))
-        for name, default in names.items()
-    )
-    return _composed(shift, turn, scale)
+    rests = {name: np.tile(np.float64(rest), (count, 1)) for name, rest in _AT_REST.items()}
+    return _composed(**(rests | given))
 
 
-def _composed(shift: FloatArray, turn: FloatArray, scale: FloatArray) -> FloatArray:
+def _composed(translation: FloatArray, rotation: FloatArray, scale: FloatArray) -> FloatArray:
     """Matrices (N, 4, 4) that scale, then turn by quaternions (x, y, z, w), then shift."""
-    x, y, z, w = (turn / np.sqrt((turn * turn).sum(axis=1, keepdims=True))).T
-    matrices = np.zeros((len(shift), 4, 4))
-    matrices[:, 0, :3] = np.stack(
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], 1
+    x, y, z, w = (rotation / np.sqrt((rotation * rotation).sum(axis=1, keepdims=True))).T
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
     )
-    matrices[:, 1, :3] = np.stack(
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], 1
-    )
-    matrices[:, 2, :3] = np.stack(
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], 1
-    )
-    matrices[:, :3, :3] *= scale[:, None, :]
-    matrices[:, :3, 3] = shift
+    matrices = np.zeros((len(x), 4, 4))
+    matrices[:, :3, :3] = np.moveaxis(np.array(rows), 2, 0) * scale[:, None, :]
+    matrices[:, :3, 3] = translation
     matrices[:, 3, 3] = 1
     return matrices
 

@@ -127,15 +127,15 @@ class GltfData:
         path = unquote(uri)
         steps = re.split(r"[/\\]", path)
         if not steps[0] or ":" in path or "\0" in path or ".." in steps:
-            raise MeshFileError(f"the glTF file names {uri[:60]!r}, which is not read: {_WHERE}")
+            raise MeshFileError(
+                f"the glTF file names {uri[:60]!r}, which is not read: "
+                "its buffers must be in files of its folder"
+            )
         full = os.path.join(self._folder, path)
         if not os.path.isfile(full):
             raise MeshFileError(f"the glTF file needs {path[:60]!r}, which is not beside it")
         with open(full, "rb") as file:
             return file.read()
-
-
-_WHERE = "its buffers must be in files of its folder"
 
 
 def _parts(content: bytes) -> tuple[bytes, bytes | None]:

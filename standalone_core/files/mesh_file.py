@@ -16,7 +16,7 @@ import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from io import FileIO
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,16 +47,11 @@ _BYTES_A_NUMBER = 16
 
 Array = npt.NDArray[Any]
 
+TreeOrder = tuple[IndexArray, FloatArray, float]
+"""Order, center and scale, of which :meth:`.EngineModule.refit` makes a tree again."""
+
 File = str | os.PathLike[str] | IO[bytes]
 """What meshes are written to and read from: a path, or a binary file object."""
-
-
-class TreeOrder(NamedTuple):
-    """What a tree is made of again by :meth:`.EngineModule.refit`, in its order of arguments."""
-
-    order: IndexArray
-    center: FloatArray
-    scale: float
 
 
 def save(
@@ -115,8 +110,14 @@ def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder
             return load(opened)
     try:
         arrays = _arrays(file)
-        vertices, triangles, faces = _mesh(arrays)
-        tree = _tree(arrays, vertices, triangles) if "tree_order" in arrays else None
+        stored, rows = _array(arrays, "vertices", "f8"), _array(arrays, "triangles", "i4", "i8")
+        vertices = arguments.floats(stored, "vertices", (None, 3))
+        triangles = arguments.triangle_indices(rows, len(vertices))
+        faces = tree = None
+        if "faces" in arrays:
+            faces = arguments.face_indices(_array(arrays, "faces", "i8"), len(triangles))
+        if "tree_order" in arrays:
+            tree = _tree(arrays, vertices, triangles)
     except MeshFileError:
         raise
     except MemoryError:
@@ -171,16 +172,6 @@ def _checked_version(version: Array) -> int:
     return int(version)
 
 
-def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray | None]:
-    stored, rows = _array(arrays, "vertices", "f8"), _array(arrays, "triangles", "i4", "i8")
-    vertices = arguments.floats(stored, "vertices", (None, 3))
-    triangles = arguments.triangle_indices(rows, len(vertices))
-    if "faces" not in arrays:
-        return vertices, triangles, None
-    faces = arguments.face_indices(_array(arrays, "faces", "i8"), len(triangles))
-    return vertices, triangles, faces
-
-
 def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> TreeOrder:
     center = arguments.point(_array(arrays, "tree_center", "f8"), "tree_center")
     scale = float(arguments.floats(_array(arrays, "tree_scale", "f8"), "tree_scale", ()))
@@ -193,20 +184,16 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     if np.count_nonzero(held) != len(order):
         raise MeshFileError("tree_order names a triangle twice")
     if len(order) < len(triangles):
-        _check_left_out(vertices, triangles, np.flatnonzero(~held))
+        left_out = np.flatnonzero(~held)  # which no ray may hit
+        finite = np.isfinite(vertices[triangles[left_out]]).reshape(-1, 9).all(axis=1)
+        if finite.any():
+            raise MeshFileError(f"triangle {left_out[np.argmax(finite)]} is in no leaf of the tree")
     with np.errstate(over="ignore", invalid="ignore"):
         # Rounded as boxes are (:func:`.boxes_of`); NaN where no vertex is finite.
         reach = ((np.array(finite_bounds(vertices)) - center) / scale).astype(np.float32)
     if (np.abs(reach) > 2.0).any():
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
-    return TreeOrder(order.astype(triangles.dtype, copy=False), center, scale)
-
-
-def _check_left_out(vertices: FloatArray, triangles: IndexArray, left_out: IntArray) -> None:
-    """MeshFileError if one of the triangles (N,) that are in no leaf could be hit."""
-    finite = np.isfinite(vertices[triangles[left_out]]).reshape(-1, 9).all(axis=1)
-    if finite.any():
-        raise MeshFileError(f"triangle {left_out[np.argmax(finite)]} is in no leaf of the tree")
+    return order.astype(triangles.dtype, copy=False), center, scale
 
 
 def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:

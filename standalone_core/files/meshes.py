@@ -138,11 +138,10 @@ _SKIN = re.compile(rb"<(?:\w+:)?instance_controller\b")  # of COLLADA
 def read(path: str, ending: str) -> Faces:
     """The faces of a file; MissingPackageError if nothing here reads its format."""
     trimesh, meshio = _package("trimesh"), _package("meshio")
-    by_trimesh = trimesh is not None and ending[1:] in trimesh.available_formats()
-    by_meshio = meshio is not None and ending in meshio.extension_to_filetypes
-    if by_meshio:  # also what both list: trimesh has it read by meshio, and splits its faces
+    # meshio also what both list: trimesh has it read by meshio, and splits its faces.
+    if meshio is not None and ending in meshio.extension_to_filetypes:
         reader = _by_meshio
-    elif by_trimesh:
+    elif trimesh is not None and ending[1:] in trimesh.available_formats():
         reader = _by_trimesh
     else:
         raise MissingPackageError(_why_none(ending, trimesh, meshio))

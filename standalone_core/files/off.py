@@ -10,7 +10,7 @@ from typing import IO
 import numpy as np
 
 from ..errors import MeshFileError
-from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.arrays import IntArray
 from .meshes import Faces
 from .plain_text import floats, integers, plain, without_comments
 
@@ -41,9 +41,11 @@ def read(file: IO[bytes]) -> Faces:
         list(_widths(lines[1 : max(vertices, 0) + 1], re.findall(rb"ST|C|N", keyword[1] or b""))),
     ):
         with suppress(ValueError, OverflowError, IndexError):
-            points = _points(words, place, vertices, width)
-            found = _corners(words, place + vertices * width, faces, way, ends)
-            if _is_likely(*found, vertices):
+            end = place + vertices * width
+            axes = [floats(words[place + axis : end : width]) for axis in range(3)]
+            points = np.stack(axes, axis=1).reshape(vertices, 3)
+            found = corners, counts = _corners(words, end, faces, way, ends)
+            if ((corners >= 0) & (corners < vertices)).all() and (counts >= 3).all():
                 return Faces(points, *found)
             if way == "lines":  # which may have faces of two corners, or wrong ones
                 usual = usual or Faces(points, *found)
@@ -62,11 +64,6 @@ def _widths(lines: list[list[bytes]], letters: list[bytes]) -> Iterator[int]:
     if len(found) == 1 and max(found) >= least:
         yield found.pop()
     yield least + (b"C" in letters)  # with an alpha, as lines do not say otherwise
-
-
-def _points(words: list[bytes], place: int, vertices: int, width: int) -> FloatArray:
-    rows = words[place : place + vertices * width]
-    return np.stack([floats(rows[axis::width]) for axis in range(3)], axis=1).reshape(vertices, 3)
 
 
 def _corners(
@@ -93,8 +90,3 @@ def _corners(
     if place != len(words) or len(counts) != faces:
         raise ValueError
     return integers(corners), np.array(counts, np.int64)
-
-
-def _is_likely(corners: IntArray, counts: IntArray, vertices: int) -> bool:
-    """Whether faces look real rather than misread."""
-    return bool((counts >= 3).all() and (corners >= 0).all() and (corners < vertices).all())

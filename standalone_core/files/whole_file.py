@@ -13,8 +13,6 @@ from typing import Any, BinaryIO
 from ..errors import ArgumentError, DtypeError
 from ..numerics.reading import kind_of
 
-_Identity = tuple[int, int, str]
-
 
 @contextmanager
 def atomic_write(file: Any) -> Iterator[BinaryIO]:
@@ -66,7 +64,7 @@ class TakenFiles:
     """Files that no further output may replace, by whatever path or link: inputs, other outputs."""
 
     def __init__(self) -> None:
-        self._names: dict[_Identity, str] = {}
+        self._names: dict[tuple[int, int, str], str] = {}
 
     def add(self, name: str, file: Any) -> None:
         """Take a file, which errors call by that name."""
@@ -134,7 +132,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     _sync(folder)
 
 
-def _identity(path: str) -> _Identity | None:
+def _identity(path: str) -> tuple[int, int, str] | None:
     """What all paths of a file have in common; None of what cannot be replaced.
 
     Of a file that is yet to be made it is its folder and its name, in which some file systems

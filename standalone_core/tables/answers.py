@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError, TableFileError
 from ..files.whole_file import ending_of, path_of
-from . import exr
+from . import exr, npz
 from .formats import File, format_of, read_meta, read_table, write_table
 from .table import Table, checked
 
@@ -28,7 +28,7 @@ def write_answer(
     meta: Mapping[str, Any] | None = None,
 ) -> None:
     """Do what :func:`.write_table` does, with a question, as JSON has it, and a checksum."""
-    kept = (extra or {}) if format_of(path).HAS_EXTRA else {}
+    kept = (extra or {}) if format_of(path) is npz else {}
     table = checked(columns, names or {}, kept, {})
     told = {**(meta or {}), _QUESTION: question, _CHECKSUM: _checksum(table)}
     write_table(path, table.columns, names=table.names, extra=table.extra, meta=told)

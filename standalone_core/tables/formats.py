@@ -17,7 +17,7 @@ from ..errors import ArgumentError, TableFileError
 from ..files.whole_file import atomic_write, check_writable, ending_of, path_of
 from ..numerics.arrays import FloatArray
 from ..numerics.reading import described
-from . import npz, parquet, text, text_floats
+from . import npz, parquet, text
 from .layout import is_number
 from .table import Table, check_growth, checked
 
@@ -28,10 +28,14 @@ File = str | os.PathLike[str]
 
 def format_of(path: File) -> Any:
     """The module of a file's format; ArgumentError if its ending names none."""
+    return _kind(path, _FORMATS, "a table is")
+
+
+def _kind(path: File, kinds: Mapping[str, Any], what: str) -> Any:
     ending = ending_of(path_of(path))
-    if ending not in _FORMATS:
-        raise ArgumentError(f"a table is a file of {', '.join(_FORMATS)}, not {ending or 'none'!r}")
-    return _FORMATS[ending]
+    if ending not in kinds:
+        raise ArgumentError(f"{what} a file of {', '.join(kinds)}, not {ending or 'none'!r}")
+    return kinds[ending]
 
 
 def write_table(
@@ -91,7 +95,7 @@ def write_table(
 def check_can_write(path: File) -> None:
     """Raise what :func:`write_table` would, as far as that is known with nothing written."""
     if format_of(path) is parquet:
-        parquet.check_installed()
+        parquet.packages()
     check_writable(path)
 
 
@@ -232,10 +236,10 @@ def read_rays(path: File) -> RayTable:
     >>> rays.shape, rays.directions.tolist()
     ((2,), [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0]])
     """
-    ending = _ending(path)
+    read = _kind(path, _READERS, "rays are")
     with open(path_of(path), "rb") as file:
         try:
-            arrays = _READERS[ending](file)
+            arrays = read(file)
             size = os.fstat(file.fileno()).st_size
             check_growth(sum(np.size(each) for each in arrays.values()) * _FLOAT, size)
             rays = _rays(arrays)
@@ -251,15 +255,8 @@ def read_rays(path: File) -> RayTable:
 
 def check_can_read_rays(path: File) -> None:
     """Raise what :func:`read_rays` would, as far as that is known with nothing opened."""
-    if _ending(path) == ".parquet":
-        parquet.check_installed()
-
-
-def _ending(path: File) -> str:
-    ending = ending_of(path_of(path))
-    if ending not in _READERS:
-        raise ArgumentError(f"rays are a file of {', '.join(_READERS)}, not {ending or 'none'!r}")
-    return ending
+    if _kind(path, _READERS, "rays are") is _READERS[".parquet"]:
+        parquet.packages()
 
 
 def _rays(arrays: Mapping[str, Any]) -> RayTable:
@@ -360,6 +357,6 @@ def _without_misspelt(found: dict[str, str], names: Sequence[str]) -> dict[str, 
 _READERS: dict[str, Callable[[IO[bytes]], Mapping[str, Any]]] = {
     ".npz": lambda file: npz.read_arrays(file, _chosen_arrays),
     ".npy": _from_npy,
-    ".csv": lambda file: _from_columns(text_floats.read(file, _chosen_columns)),
+    ".csv": lambda file: _from_columns(text.read_floats(file, _chosen_columns)),
     ".parquet": lambda file: _from_columns(parquet.read_numbers(file, _chosen_columns)),
 }

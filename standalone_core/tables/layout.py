@@ -33,21 +33,11 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Layout(NamedTuple):
-    """Where the cells of a table are.
-
-    Attributes
-    ----------
-    names : list of str
-        Of the columns; empty where a column has none.
-    separator : str
-        Of cells.
-    lines_before : int
-        How many lines stand before `lines`.
-    lines : iterator of str
-        Those of the rows.
-    """
+    """Where the cells of a table are; the `lines` of rows stand after others."""
 
     names: list[str]
+    """Of the columns; empty where a column has none."""
+
     separator: str
     lines_before: int
     lines: Iterator[str]
@@ -65,11 +55,12 @@ class Layout(NamedTuple):
         )
         try:
             for row in reader:
+                line = reader.line_num + self.lines_before
                 if len(row) == len(self.names):
-                    yield reader.line_num + self.lines_before, row
-                elif not _is_no_row(row):
+                    yield line, row
+                # It may be a comment or an empty line.
+                elif row and not _is_comment(row[0]) and (len(row) > 1 or row[0].strip()):
                     count = f"{len(row)} field{'s' * (len(row) != 1)}, not {len(self.names)}"
-                    line = reader.line_num + self.lines_before
                     raise TableFileError(f"line {line} has {count}")
         except csv.Error as error:
             line = reader.line_num + self.lines_before
@@ -171,16 +162,7 @@ def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(_COMMENT)
 
 
-def _is_no_row(row: list[str]) -> bool:
-    """Whether a row with a wrong number of cells is a comment or an empty line."""
-    return not row or _is_comment(row[0]) or (len(row) == 1 and not row[0].strip())
-
-
 def _line_not_in_utf_8(file: IO[bytes]) -> int:
     file.seek(0)
-    for number, line in enumerate(file, 1):
-        try:
-            line.decode()
-        except UnicodeDecodeError:
-            return number
-    return 0
+    lines = enumerate(file, 1)
+    return next(number for number, line in lines if line.decode(errors="ignore").encode() != line)

@@ -12,7 +12,7 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -36,22 +36,10 @@ _SAMPLES, _SAMPLE = 16, 1 << 12
 
 _MAGIC = re.compile(rb"\x93NUMPY([\1\2\3])\0")
 _MOST_HEADER = 1 << 14
-LONGEST_TEXT = (1 << 24) - 1
-"""The length of the longest text that is read."""
+_LONGEST_TEXT = (1 << 24) - 1
 
-_SIZES = {
-    "b": (1,),
-    "i": (1, 2, 4, 8),
-    "u": (1, 2, 4, 8),
-    "f": (2, 4, 8),
-    "U": range(1, LONGEST_TEXT + 1),
-}
-
-HAS_META = True
-"""Whether files of this format keep what else is said of a table."""
-
-HAS_EXTRA = True
-"""Whether they keep arrays of other shapes."""
+_SIZES: dict[str, Sequence[int]] = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
+_SIZES["U"] = range(1, _LONGEST_TEXT + 1)
 
 
 def write(file: IO[bytes], table: Table) -> None:
@@ -62,7 +50,7 @@ def write(file: IO[bytes], table: Table) -> None:
     if len(members) > _MOST_MEMBERS:
         raise ArgumentError(f"an .npz table has up to {_MOST_MEMBERS} arrays, not {len(members)}")
     for name, array in members.items():
-        if array.dtype.kind == "U" and array.dtype.itemsize > LONGEST_TEXT * 4:
+        if array.dtype.kind == "U" and array.dtype.itemsize > _LONGEST_TEXT * 4:
             raise ArgumentError(f"{name} of a table has a text that is too long for .npz")
     if len(members) < len(table.columns) + len(table.extra) + len(table.names) + 1:
         raise ArgumentError("columns, names and extra arrays of a table need names of their own")

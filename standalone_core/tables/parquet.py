@@ -28,31 +28,19 @@ _FLOAT = np.dtype(np.float64).itemsize
 _ROWS = 1 << 16  # that are read at a time
 
 
-def _pyarrow(name: str) -> Any:
+def packages() -> tuple[Any, Any]:
+    """pyarrow and its part for such files; MissingPackageError without it."""
     try:
-        return imported(name)
+        return imported("pyarrow"), imported("pyarrow.parquet")
     except ImportError:
         raise MissingPackageError(
             "a .parquet file needs pyarrow, which is not installed: pip install pyarrow"
         ) from None
 
 
-HAS_META = True
-"""Whether files of this format keep what else is said of a table."""
-
-HAS_EXTRA = False
-"""Whether they keep arrays of other shapes."""
-
-
-def check_installed() -> None:
-    """MissingPackageError without pyarrow."""
-    for name in ("pyarrow", "pyarrow.parquet"):
-        _pyarrow(name)
-
-
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns and the meta of a table; MissingPackageError without pyarrow."""
-    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    arrow, parquet = packages()
     arrays = {}
     for name, (array, names) in flat_with_names(table).items():
         if names is None:
@@ -138,7 +126,7 @@ def _read(
 @contextmanager
 def _opened(file: IO[bytes]) -> Iterator[tuple[Any, Any, int]]:
     """pyarrow, a file of its own, and its size; whatever is wrong with it is a TableFileError."""
-    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    arrow, parquet = packages()
     try:
         size = file.seek(0, os.SEEK_END)
         file.seek(0)

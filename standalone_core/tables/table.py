@@ -81,7 +81,10 @@ def checked(
             raise DtypeError(f"{what} must be a mapping, not {kind_of(each)}")
     table = Table(
         {name: _numbers(name, array) for name, array in columns.items()},
-        {name: _texts(name, texts) for name, texts in names.items()},
+        {
+            name: tuple(map(plain_text, iterable(texts, f"names of {name!r}")))
+            for name, texts in names.items()
+        },
         {name: _numbers_or_texts(name, array) for name, array in extra.items()},
         dict(meta),
     )
@@ -121,10 +124,6 @@ def _numbers_or_texts(name: str, value: Any) -> Array:
     return np.array(texts, dtype=np.str_).reshape(array.shape)
 
 
-def _texts(name: str, value: Any) -> tuple[str, ...]:
-    return tuple(map(plain_text, iterable(value, f"names of {name!r}")))
-
-
 def plain_text(text: str) -> str:
     """A text that UTF-8 can hold: what stands for bytes that no text has is spelled out."""
     return str(text).encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
@@ -138,17 +137,17 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
     if not columns:
         raise ArgumentError("a table needs a column")
     whole = [array.shape for array in columns.values()]
-    without = [_without_parts(name, array.shape) for name, array in columns.items()]
+    parts = {name: (len(letters),) for name, letters in _VECTORS.items()}
+    without = [
+        array.shape[:-1] if array.shape[-1:] == parts.get(name) else array.shape
+        for name, array in columns.items()
+    ]
     for shapes in (without, whole):  # three rows of single numbers may look like a vector's parts
         shared = min(shapes, key=len)
         if shared and all(shape[: len(shared)] == shared for shape in shapes):
             return shared
     listed = ", ".join(f"{name} {array.shape}" for name, array in columns.items())
     raise ShapeError(f"the columns of a table must share their first axes, not be {listed}")
-
-
-def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return shape[:-1] if name in _VECTORS and shape[-1:] == (len(_VECTORS[name]),) else shape
 
 
 def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:
@@ -214,16 +213,13 @@ def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[
 
 def _vector_at(names: Sequence[str], place: int) -> tuple[str, Sequence[str]]:
     """The name of the column whose parts stand at a place, and the names of the parts."""
-    base, mark, ending = names[place].rpartition("_")
-    if not (mark and base):
-        return names[place], names[place : place + 1]
-    for letters in SETS:
+    base, _, ending = names[place].rpartition("_")
+    for letters in SETS if base else ():
         run = names[place : place + len(letters)]
         if run == [f"{base}_{letter}" for letter in letters]:
             return base, run
-    count = 0
+    count = 1
     while ending == "0" and names[place + count : place + count + 1] == [f"{base}_{count}"]:
         count += 1
-    if count > 0:
-        return base, names[place : place + count]
-    return names[place], names[place : place + 1]
+    is_vector = base and ending == "0"
+    return base if is_vector else names[place], names[place : place + count]

@@ -3,27 +3,29 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
 
 from ..errors import TableFileError
+from ..numerics.arrays import FloatArray
+from ..numerics.reading import described
 from . import layout
-from .table import NAME, Array, Table, flat_with_names, gathered, leading_shape
+from .table import NAME, Array, Chosen, Table, flat_with_names, gathered, leading_shape
 
-_ROWS = 1 << 14
+_ROWS, _ROWS_READ = 1 << 14, 1 << 12
 
 # Ids from here on get no names when they are read: a file of a few bytes would take much memory.
 _MOST_NAMES = 1 << 20
 
+# A comma between whole thousands, or else a decimal comma.
+_EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")
+
 _BOOLS = {"true": True, "false": False}
-
-HAS_META = False
-"""Whether files of this format keep what else is said of a table."""
-
-HAS_EXTRA = False
-"""Whether they keep arrays of other shapes."""
 
 
 def write(file: IO[bytes], table: Table) -> None:
@@ -150,3 +152,97 @@ def _numbers(texts: list[str], separator: str) -> Any:
 
 def _or_nan(text: str) -> float:
     return np.nan if layout.is_missing(text) else float(text)
+
+
+def read_floats(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
+    """Read columns (N,) of floats, whatever stands in others; what is missing is NaN.
+
+    Decimal commas are read, unless they may be commas between thousands: a TableFileError, as is
+    whatever else is no number.
+    """
+    found = _of_numbers_alone(file, chosen)
+    if found is not None:
+        return found
+    try:
+        return _cell_by_cell(file, chosen)
+    except _CommaError as comma:
+        return _cell_by_cell(file, chosen, comma)
+
+
+def _of_numbers_alone(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray] | None:
+    """The columns of a table that holds numbers alone, which takes half the time; else None."""
+    with layout.opened(file, "surrogateescape") as laid_out:
+        names, separator = laid_out.names, laid_out.separator
+        wanted = chosen(names)
+        first = next((line for line in laid_out.lines if line.strip()), "")
+        if not first:
+            return {column: np.empty(0) for column in wanted}
+        lines = chain([first], laid_out.lines)
+        mark = None if separator == layout.BLANKS else separator
+        try:
+            table = np.loadtxt(lines, np.float64, None, mark, ndmin=2, quotechar='"')
+        except (ValueError, OverflowError):
+            return None
+    if table.shape[1] != len(names):
+        return None
+    columns = np.ascontiguousarray(table.T)
+    return {column: columns[names.index(name)] for column, name in wanted.items()}
+
+
+class _CommaError(Exception):
+    """In this line and column this number has a comma, decimal unless the table is refused."""
+
+    args: tuple[int, str, str]
+
+
+def _cell_by_cell(
+    file: IO[bytes], chosen: Chosen, comma: _CommaError | None = None
+) -> dict[str, FloatArray]:
+    """The columns of any table; its numbers have decimal commas if `comma` is there."""
+    file.seek(0)
+    with layout.opened(file, "surrogateescape") as laid_out:
+        wanted = chosen(laid_out.names)
+        places = {name: laid_out.names.index(name) for name in wanted.values()}
+        parts: dict[str, list[FloatArray]] = {name: [np.empty(0)] for name in places}
+        is_sure = comma is None or laid_out.separator == ";"
+        rows = laid_out.rows(skip_blanks=True)
+        while part := list(islice(rows, _ROWS_READ)):
+            lines = [line for line, _ in part]
+            columns = list(zip(*(row for _, row in part), strict=True))
+            for name, place in places.items():
+                cells = columns[place]
+                parts[name].append(np.array(_floats(cells, lines, name, comma)))
+                is_sure = is_sure or any("," in each and not _EITHER.match(each) for each in cells)
+    if comma is not None and not is_sure:
+        line, name, text = comma.args
+        raise TableFileError(
+            f"line {line}: {name} may have a decimal comma, or one after thousands: "
+            f"{described(text)}"
+        )
+    return {column: np.concatenate(parts[name]) for column, name in wanted.items()}
+
+
+def _floats(
+    cells: Sequence[str], lines: Sequence[int], name: str, comma: _CommaError | None
+) -> list[float]:
+    """A part of a column, read cell by cell only if one of them needs it."""
+    text = "".join(cells)
+    if "_" not in text and not (comma and "." in text):
+        with suppress(ValueError):
+            return [*map(float, [each.replace(",", ".") for each in cells] if comma else cells)]
+    return [_float(each, line, name, comma) for each, line in zip(cells, lines, strict=True)]
+
+
+def _float(text: str, line: int, name: str, comma: _CommaError | None) -> float:
+    if layout.is_missing(text):
+        return np.nan
+    if not layout.is_number(text):
+        raise TableFileError(f"line {line}: {name} is no number: {described(text)}")
+    if comma is None and "," in text:
+        raise _CommaError(line, name, text)
+    if comma is not None and "." in text:
+        raise TableFileError(
+            f"line {line}: {name} has a decimal point, but {comma.args[1]} in line {comma.args[0]} "
+            f"a comma: {described(text)}"
+        )
+    return float(text.replace(",", "."))

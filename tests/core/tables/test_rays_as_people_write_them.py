@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from standalone_core import errors
-from standalone_core.tables import read_rays, read_table, text_floats
+from standalone_core.tables import read_rays, read_table
 
 from ..peers import peer
 
@@ -81,7 +81,7 @@ def test_a_ray_is_read_whoever_wrote_it(read, content):
 @pytest.mark.parametrize("decimal", [".", ","])
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
 def test_rows_of_python_are_read(read, rng, monkeypatch, mark, decimal, quoting):
-    monkeypatch.setattr(text_floats, "_ROWS", 16)
+    monkeypatch.setattr("standalone_core.tables.text._ROWS_READ", 16)
     rows = rng.normal(size=(100, 6)) * 10.0 ** rng.integers(-20, 20, (100, 1))
     rows[rng.random(rows.shape) < 0.02] = np.nan
     text = io.StringIO()
