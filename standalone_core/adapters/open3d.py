@@ -19,17 +19,8 @@ from numpy.typing import ArrayLike
 from .. import arguments, matrices
 from ..errors import ArgumentError, DegenerateError, NonFiniteError
 from ..mesh import Mesh
-from ..numerics.arrays import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    cross,
-    largest,
-    length,
-    normalized,
-    power_of_two,
-    scaled_edges,
-)
+from ..numerics import arrays
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.vectors import matmul
 from . import reading
 from .reading import TensorMesh, count, points_of, rays_of
@@ -180,12 +171,7 @@ class RaycastingScene:
         return len(self._starts) - 1
 
     def cast_rays(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
-        """The nearest hit of each ray.
-
-        Parameters
-        ----------
-        rays : array_like (..., 6)
-        nthreads : int
+        """The nearest hit of each ray (..., 6).
 
         Returns
         -------
@@ -203,11 +189,9 @@ class RaycastingScene:
         hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
         hit = hits.hit
         t = np.where(hit, _in_lengths(hits.distance, directions), np.inf)
-        geometries, primitives = self._ids(hits.triangle)
         return {
             "t_hit": self._floats(t),
-            "geometry_ids": geometries,
-            "primitive_ids": primitives,
+            **self._ids(hits.triangle),
             "primitive_uvs": self._floats(np.where(hit[..., None], hits.barycentric[..., 1:], 0.0)),
             "primitive_normals": self._floats(np.where(hit[..., None], hits.normal, 0.0)),
         }
@@ -223,7 +207,7 @@ class RaycastingScene:
         origins, directions = rays_of(rays)
         # Directions without length, or not finite, are no rays.
         with np.errstate(invalid="ignore", over="ignore"):
-            unit = length(directions)
+            unit = arrays.length(directions)
             limits = np.inf if far == np.inf else far * unit
             begin = near * unit if near > 0.0 else None
         hit = self._joined().any_hit(
@@ -253,13 +237,11 @@ class RaycastingScene:
             origins, directions, threads=self._for(nthreads)
         )
         row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-        geometries, primitives = self._ids(hits.triangle)
         return {
             "ray_splits": Tensor(splits.astype(np.uint32)),
             "ray_ids": Tensor(row.astype(np.uint32)),
             "t_hit": self._floats(_in_lengths(hits.distance, directions.reshape(-1, 3)[row])),
-            "geometry_ids": geometries,
-            "primitive_ids": primitives,
+            **self._ids(hits.triangle),
             "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
         }
 
@@ -275,11 +257,9 @@ class RaycastingScene:
         """
         mesh = self._joined()
         near = mesh.closest_point(points_of(query_points), threads=self._for(nthreads))
-        geometries, primitives = self._ids(near.triangle)
         return {
             "points": self._floats(near.point),
-            "geometry_ids": geometries,
-            "primitive_ids": primitives,
+            **self._ids(near.triangle),
             "primitive_uvs": self._floats(near.barycentric[..., 1:]),
             "primitive_normals": self._floats(reading.normals_of(mesh, near.triangle)),
         }
@@ -364,13 +344,13 @@ class RaycastingScene:
             self._parts = [(self._mesh.vertices, self._mesh.triangles)]
         return self._mesh
 
-    def _ids(self, triangles: IntArray) -> tuple[Tensor, Tensor]:
+    def _ids(self, triangles: IntArray) -> Answer:
         """The geometry and primitive ids (N,) of triangles (N,) of the joined mesh, or -1."""
         starts = np.array([0, *self._starts])
         geometry = np.searchsorted(starts[1:], triangles, side="right")
-        primitive = triangles - starts[geometry]
+        ids = {"geometry_ids": geometry - 1, "primitive_ids": triangles - starts[geometry]}
         # -1 as an unsigned integer is INVALID_ID.
-        return Tensor((geometry - 1).astype(np.uint32)), Tensor(primitive.astype(np.uint32))
+        return {name: Tensor(each.astype(np.uint32)) for name, each in ids.items()}
 
     def _for(self, nthreads: int) -> int | None:
         return count(nthreads, "nthreads", least=0) or self._threads or None
@@ -402,10 +382,12 @@ def _rays_by_view(
     if not 0.0 < fov < 180.0:
         raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
     place, target = arguments.point(eye, "eye"), arguments.point(center, "center")
-    forward = normalized(scaled_edges(place, target, target)[0])
+    forward = arrays.normalized(arrays.scaled_edges(place, target, target)[0])
     upward = arguments.point(up, "up")
-    right = normalized(cross(upward / power_of_two(np.abs(upward).max()), forward))
-    to_world = np.stack([right, cross(forward, right), forward], axis=1)
+    right = arrays.normalized(
+        arrays.cross(upward / arrays.power_of_two(np.abs(upward).max()), forward)
+    )
+    to_world = np.stack([right, arrays.cross(forward, right), forward], axis=1)
     if not np.isfinite(to_world).all():
         raise DegenerateError("center, eye and up must not lie on a line")
     width, height = count(width_px, "width_px"), count(height_px, "height_px")
@@ -434,8 +416,8 @@ def _rays(
 
 def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:
     """Distances (...) in lengths of directions (..., 3), as Open3D counts; inf beyond float64."""
-    scale = power_of_two(largest(directions))
+    scale = arrays.power_of_two(arrays.largest(directions))
     with np.errstate(over="ignore", invalid="ignore"):
         # In two steps, as the length itself may be beyond float64.
-        t: FloatArray = distances / length(directions / scale[..., None]) / scale
+        t: FloatArray = distances / arrays.length(directions / scale[..., None]) / scale
     return t

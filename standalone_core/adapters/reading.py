@@ -137,11 +137,8 @@ class MeshLike(Protocol):
 class MeshFollower:
     """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when that changes.
 
-    Parameters
-    ----------
-    mesh : trimesh.Trimesh
-        Or an object with `vertices` (V, 3) and `faces` (T, 3), whose hash is another when these
-        change.
+    Any object will do with `vertices` (V, 3) and `faces` (T, 3), whose hash is another when these
+    change.
     """
 
     def __init__(self, mesh: MeshLike) -> None:

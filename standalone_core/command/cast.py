@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import math
 import time
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterator
@@ -54,11 +55,13 @@ def cast(asked: Namespace) -> dict[str, Any]:
     _check(asked)
     start = time.monotonic()
     with about(asked.rays):
-        rays = _in_rows(read_rays(asked.rays))
+        rays = read_rays(asked.rays)
+    if not rays.shape:  # a table has rows
+        rays = RayTable(*(each if each is None else each[None] for each in rays))
     with about(asked.mesh):
         mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
     question = _question(asked, mesh, rays)
-    facts = {"output": asked.out, "rays": int(np.prod(rays.shape)), "hits": asked.hits}
+    facts = {"output": asked.out, "rays": math.prod(rays.shape), "hits": asked.hits}
     bad = {"triangles_not_finite": triangles_not_finite(mesh), "invalid": _invalid(asked, rays)}
     facts |= {what: count for what, count in bad.items() if count}
     if asked.resume and is_answer(asked.out, question):
@@ -101,14 +104,6 @@ def check_read_and_kept(out: str, *read: str) -> None:
         raise UsageError(str(error)) from None
     for path in read:
         check_readable(path)
-
-
-def _in_rows(rays: RayTable) -> RayTable:
-    """The same rays; a single one as a row, which a table has."""
-    if rays.shape:
-        return rays
-    low, high = (None if each is None else each[None] for each in rays[2:])
-    return RayTable(rays.origins[None], rays.directions[None], low, high)
 
 
 def _question(asked: Namespace, mesh: Mesh | Scene, rays: RayTable) -> str:
@@ -155,85 +150,63 @@ def _columns(asked: Namespace) -> tuple[str, ...]:
 def _answer(
     asked: Namespace, mesh: Mesh | Scene, rays: RayTable
 ) -> tuple[dict[str, Array], dict[str, Array]]:
-    """The columns of all rays, a part of them at a time, and extra arrays."""
-    if asked.hits == "all":
-        return _all_hits(asked, mesh, rays)
-    columns: dict[str, Array] = {}
-    for rows, given in _parts(asked, rays):
-        for name, part in _of_each(asked, mesh, given).items():
-            whole = columns.setdefault(name, np.empty((_count(rays), *part.shape[1:]), part.dtype))
-            whole[rows] = part
-    return {name: each.reshape(*rays.shape, *each.shape[1:]) for name, each in columns.items()}, {}
-
-
-def _of_each(asked: Namespace, mesh: Mesh | Scene, given: dict[str, Any]) -> dict[str, Array]:
-    if asked.hits == "any":
-        return {"hit": mesh.any_hit(**given)}
-    if asked.hits == "count":
-        return {"count": mesh.count_hits(**given)}
-    hits = mesh.cast_rays(**given)
-    return {name: getattr(hits, name) for name in _columns(asked)}
-
-
-def _all_hits(
-    asked: Namespace, mesh: Mesh | Scene, rays: RayTable
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    """The columns of all hits, with the ray of each, and where those of each ray begin."""
-    parts: dict[str, list[Array]] = {name: [] for name in _columns(asked)}
-    counts = []
-    for _, given in _parts(asked, rays):
-        hits, splits = mesh.cast_rays_all(**given)
-        counts.append(np.diff(splits))
-        for name, found in parts.items():
-            found.append(getattr(hits, name))
-    each = np.concatenate(counts)
-    columns = {"ray": np.repeat(np.arange(len(each)), each)}
-    for name in _columns(asked):
-        columns[name] = np.concatenate(parts.pop(name))
-    return columns, {"splits": np.concatenate([[0], np.cumsum(each)])}
-
-
-def _count(rays: RayTable) -> int:
-    return int(np.prod(rays.shape))
-
-
-def _parts(asked: Namespace, rays: RayTable) -> Iterator[tuple[slice, dict[str, Any]]]:
-    """The rows of each part of the rays, and the arguments of its cast, with progress."""
+    """The columns of all rays, or of all hits with the ray of each, and extra arrays."""
+    parts: dict[str, list[Array]] = {}
+    done, count = 0, math.prod(rays.shape)
     with Progress("rays", shown=False if asked.quiet else None) as progress:
-        for rows, given in _rays(asked, rays):
-            yield rows, {**given, "cull": asked.cull, "threads": asked.threads}
-            progress(rows.stop, _count(rays))
+        for given in _rays(asked, rays):
+            done += len(given["origins"])
+            for name, part in _of_part(asked, mesh, given).items():
+                parts.setdefault(name, []).append(part)
+            progress(done, count)
+    columns = {name: np.concatenate(parts.pop(name)) for name in [*parts]}
+    if asked.hits != "all":
+        shape = rays.shape
+        return {name: each.reshape(*shape, *each.shape[1:]) for name, each in columns.items()}, {}
+    each = columns.pop("count")
+    splits = np.concatenate([[0], np.cumsum(each)])
+    return {"ray": np.repeat(np.arange(len(each)), each), **columns}, {"splits": splits}
+
+
+def _of_part(asked: Namespace, mesh: Mesh | Scene, rays: dict[str, Any]) -> dict[str, Array]:
+    """The columns of some rays, or of all their hits with how many each ray has."""
+    options: dict[str, Any] = {**rays, "cull": asked.cull, "threads": asked.threads}
+    if asked.hits == "any":
+        return {"hit": mesh.any_hit(**options)}
+    if asked.hits == "count":
+        return {"count": mesh.count_hits(**options)}
+    counts: dict[str, Array] = {}
+    if asked.hits == "all":
+        hits, splits = mesh.cast_rays_all(**options)
+        counts = {"count": np.diff(splits)}
+    else:
+        hits = mesh.cast_rays(**options)
+    return counts | {name: getattr(hits, name) for name in _columns(asked)}
 
 
 def _invalid(asked: Namespace, rays: RayTable) -> int:
     """How many rays cannot be cast, such as those without a direction."""
     lengths, count = partial(lengths_of, asked.engine), 0
-    for _, given in _rays(asked, rays):
+    for given in _rays(asked, rays):
         given = {"max_distance": np.inf, "min_distance": None, **given}
         faults = many_rays(**given, query=Query(), invalid="miss", known_lengths=lengths).faults
         count += 0 if faults is None else int(np.count_nonzero(faults))
     return count
 
 
-def _rays(asked: Namespace, rays: RayTable) -> Iterator[tuple[slice, dict[str, Any]]]:
-    """The rows of each part of the rays, and these; there is one part at least."""
-    count = _count(rays)
-    origins, directions = rays.origins.reshape(-1, 3), rays.directions.reshape(-1, 3)
-    limits = {
-        "min_distance": _limit(rays.min_distance, None, count),
-        "max_distance": _limit(rays.max_distance, asked.max_distance, count),
+def _rays(asked: Namespace, rays: RayTable) -> Iterator[dict[str, Any]]:
+    """Some of the rays at a time, up to the distance that is asked for; one part at least."""
+    count, axes = math.prod(rays.shape), len(rays.shape)
+    columns = {
+        name: each.reshape(count, *each.shape[axes:])
+        for name, each in rays._asdict().items()
+        if each is not None
     }
+    if asked.max_distance is not None:
+        limit = columns.get("max_distance", np.full(count, np.inf))
+        columns["max_distance"] = np.minimum(limit, asked.max_distance)
     for start in range(0, max(count, 1), _ROWS):
-        rows = slice(start, min(start + _ROWS, count))
-        given = {"origins": origins[rows], "directions": directions[rows]}
-        yield rows, given | {name: a[rows] for name, a in limits.items() if a is not None}
-
-
-def _limit(stored: Array | None, asked: float | None, count: int) -> Array | None:
-    """The limit of each ray: that of the file, or the nearer one that is asked for."""
-    if stored is None:
-        return None if asked is None else np.full(count, asked)
-    return stored.reshape(-1) if asked is None else np.minimum(stored.reshape(-1), asked)
+        yield {name: each[start : start + _ROWS] for name, each in columns.items()}
 
 
 def _found(columns: dict[str, Array]) -> dict[str, int]:

@@ -116,12 +116,18 @@ def survey(
     words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
     if passes is not None:
         words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
+    if timeout is not None:
+        timeout = arguments.number(timeout, "timeout")
+        if not 0.0 < timeout <= _LONGEST:
+            raise ArgumentError(
+                f"timeout must be more than 0 and at most {_LONGEST:,} seconds, not {timeout:g}"
+            )
     shared: dict[str, Any] = {
         "options": (*words, *map(str, iterable(options, "options"))),
         "blender": None if blender is None else whole_file.path_of(blender),
         "extension": None if extension is None else whole_file.path_of(extension),
         "threads": threads,
-        "timeout": _seconds(timeout),
+        "timeout": timeout,
     }
     ThreadLimit(threads)  # an error, if it is no number of threads
     if blender is not None and extension is not None:
@@ -165,17 +171,6 @@ def _folders(files: list[str], out: str) -> list[str]:
 def _texts(given: Any, name: str) -> tuple[str, ...]:
     texts = [given] if isinstance(given, str) else iterable(given, name)
     return tuple(arguments.instance_of(each, str, f"{name} {i}") for i, each in enumerate(texts))
-
-
-def _seconds(given: Any) -> float | None:
-    if given is None:
-        return None
-    seconds = arguments.number(given, "timeout")
-    if not 0.0 < seconds <= _LONGEST:
-        raise ArgumentError(
-            f"timeout must be more than 0 and at most {_LONGEST:,} seconds, not {seconds:g}"
-        )
-    return seconds
 
 
 @dataclass(frozen=True)

@@ -135,11 +135,8 @@ class Parcel:
 class FileSource:
     """A file, by its path, and the digest of its content and of its ending, which tells its format.
 
-    Raises
-    ------
-    MeshFileError
-        If it cannot be read, when it is planned or on a worker, or if it has changed meanwhile; or
-        if it may have parts in other files, which could change unseen.
+    MeshFileError if it cannot be read, when it is planned or on a worker, or if it has changed
+    meanwhile; or if it may have parts in other files, which could change unseen.
     """
 
     def __init__(self, path: Any) -> None:

@@ -71,15 +71,23 @@ def write_exr(
     ...     Path(f"{folder}/depth.exr").read_bytes()[:4].hex()
     '762f3101'
     """
-    pictures = {name: _picture(name, channel) for name, channel in channels.items()}
+    pictures: dict[bytes, Picture] = {}
+    for name, channel in channels.items():
+        picture = np.asarray(channel)
+        if picture.dtype.str[1:] not in _TYPES:
+            raise DtypeError(
+                f"channel {name!r} must be float16, float32 or uint32, not {picture.dtype}"
+            )
+        if picture.ndim != 2:
+            raise ShapeError(f"channel {name!r} must have shape (H, W), not {picture.shape}")
+        pictures[_name(name)] = picture.astype(picture.dtype.newbyteorder("<"), copy=False)
     shapes = {picture.shape for picture in pictures.values()}
     if len(shapes) != 1:
         listed = ", ".join(map(str, sorted(shapes))) or "none"
         raise ShapeError(f"the channels of a picture must be of one shape, not {listed}")
     if 0 in next(iter(shapes)):
         raise ShapeError("a picture must not be empty")
-    ordered = {_name(name): each for name, each in pictures.items()}
-    ordered = dict(sorted(ordered.items(), key=lambda item: item[0]))
+    ordered = dict(sorted(pictures.items(), key=lambda item: item[0]))
     texts = [
         (_name(name), _encoded(f"attribute {name!r}", text)) for name, text in (meta or {}).items()
     ]
@@ -106,12 +114,7 @@ def write_exr(
 def read_texts(path: File) -> dict[str, str]:
     """The texts in the header of a picture that :func:`write_exr` made, which is read to its end.
 
-    Raises
-    ------
-    TableFileError
-        If it is another file, or not all that was written.
-    OSError
-        If it cannot be read.
+    TableFileError if it is another file, or not all that was written.
     """
     with open(path_of(path), "rb") as file:
         try:
@@ -164,17 +167,6 @@ def _word(file: IO[bytes]) -> bytes:
         if not letter or len(word) > _LONG_NAME:
             raise ValueError("a name has no end")
     return bytes(word)
-
-
-def _picture(name: str, channel: npt.ArrayLike) -> Picture:
-    picture = np.asarray(channel)
-    if picture.dtype.str[1:] not in _TYPES:
-        raise DtypeError(
-            f"channel {name!r} must be float16, float32 or uint32, not {picture.dtype}"
-        )
-    if picture.ndim != 2:
-        raise ShapeError(f"channel {name!r} must have shape (H, W), not {picture.shape}")
-    return picture.astype(picture.dtype.newbyteorder("<"), copy=False)
 
 
 def _encoded(name: str, text: Any) -> bytes:
@@ -230,16 +222,11 @@ def _blocks(channels: Mapping[bytes, Picture], starts: range, line: int) -> Iter
             np.ascontiguousarray(channel[start : start + _LINES]).view(np.uint8)
             for channel in channels.values()
         ]
-        return _packed(np.concatenate(parts, axis=1).reshape(-1))
+        content = np.concatenate(parts, axis=1).reshape(-1)
+        # Even and odd bytes apart, each as its difference to the one before.
+        apart = np.concatenate([content[::2], content[1::2]])
+        apart[1:] = apart[1:] - apart[:-1] + 128
+        packed = zlib.compress(apart.tobytes(), _LEVEL)
+        return packed if len(packed) < len(content) else content.tobytes()
 
     return one_by_one(block, starts, len(starts) * _LINES * line)
-
-
-def _packed(content: npt.NDArray[np.uint8]) -> bytes:
-    """Bytes compressed: even and odd ones apart, each as its difference to the one before."""
-    apart = np.concatenate([content[::2], content[1::2]])
-    steps = apart.copy()
-    steps[1:] -= apart[:-1]
-    steps[1:] += 128
-    packed = zlib.compress(steps.tobytes(), _LEVEL)
-    return packed if len(packed) < len(content) else content.tobytes()

@@ -242,7 +242,11 @@ def read_rays(path: File) -> RayTable:
             arrays = read(file)
             size = os.fstat(file.fileno()).st_size
             check_growth(sum(np.size(each) for each in arrays.values()) * _FLOAT, size)
-            rays = _rays(arrays)
+            origins, directions = arguments.points_together(
+                origins=arrays["origins"], directions=arrays["directions"]
+            )
+            limits = (_limit(arrays, name, origins.shape[:-1]) for name in _LIMITS)
+            rays = RayTable(origins, directions, *limits)
             check_growth((rays.origins.size + rays.directions.size) * _FLOAT, size)
             return rays
         except (TableFileError, ImportError):
@@ -251,20 +255,14 @@ def read_rays(path: File) -> RayTable:
             raise TableFileError("the rays do not fit in memory") from None
         except ArgumentError as error:
             raise TableFileError(f"the file holds no rays: {error}") from None
+        except (ValueError, TypeError, OverflowError) as error:  # as NumPy has it
+            raise TableFileError(f"the file is damaged: {error}") from None
 
 
 def check_can_read_rays(path: File) -> None:
     """Raise what :func:`read_rays` would, as far as that is known with nothing opened."""
     if _kind(path, _READERS, "rays are") is _READERS[".parquet"]:
         parquet.packages()
-
-
-def _rays(arrays: Mapping[str, Any]) -> RayTable:
-    origins, directions = arguments.points_together(
-        origins=arrays["origins"], directions=arrays["directions"]
-    )
-    limits = (_limit(arrays, name, origins.shape[:-1]) for name in _LIMITS)
-    return RayTable(origins, directions, *limits)
 
 
 def _limit(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> FloatArray | None:
@@ -278,13 +276,7 @@ def _limit(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> Floa
 
 
 def _from_npy(file: IO[bytes]) -> dict[str, Any]:
-    size = os.fstat(file.fileno()).st_size
-    try:
-        array = npz.read_npy(file, size, "the file")
-    except TableFileError:
-        raise
-    except (ValueError, TypeError, OverflowError) as error:
-        raise TableFileError(f"the file is damaged: {error}") from None
+    array = npz.read_npy(file, os.fstat(file.fileno()).st_size, "the file")
     if array.ndim == 0 or array.shape[-1] != 6:
         raise TableFileError(f"rays in an .npy file must have shape (..., 6), not {array.shape}")
     return {"origins": array[..., :3], "directions": array[..., 3:]}

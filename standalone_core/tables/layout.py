@@ -76,7 +76,12 @@ def opened(file: IO[bytes], errors: str = "strict") -> Iterator[Layout]:
     try:
         yield _layout(text)
     except UnicodeDecodeError as error:
-        place = "" if encoding == "utf-16" else f" at line {_line_not_in_utf_8(file)}"
+        place = ""
+        if encoding != "utf-16":
+            file.seek(0)
+            lines = enumerate(file, 1)
+            line = next(n for n, line in lines if line.decode(errors="ignore").encode() != line)
+            place = f" at line {line}"
         raise TableFileError(f"the file is no table in UTF-8{place}: {error.reason}") from None
     finally:
         text.detach()
@@ -160,9 +165,3 @@ def is_number(text: str) -> bool:
 
 def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(_COMMENT)
-
-
-def _line_not_in_utf_8(file: IO[bytes]) -> int:
-    file.seek(0)
-    lines = enumerate(file, 1)
-    return next(number for number, line in lines if line.decode(errors="ignore").encode() != line)

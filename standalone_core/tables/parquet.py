@@ -12,16 +12,8 @@ import numpy as np
 from ..concurrency.forks import imported
 from ..errors import ArgumentError, MissingPackageError, TableFileError
 from ..numerics.arrays import FloatArray
-from .table import (
-    Array,
-    Chosen,
-    Table,
-    check_growth,
-    checked,
-    flat_with_names,
-    gathered,
-    leading_shape,
-)
+from ..numerics.reading import AnyArray
+from .table import Chosen, Table, check_growth, checked, flat_with_names, gathered, leading_shape
 
 _KEY = b"raypick"
 _FLOAT = np.dtype(np.float64).itemsize
@@ -110,7 +102,7 @@ def read_numbers(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
 
 def _read(
     file: IO[bytes], wanted: Collection[str] | None = None
-) -> tuple[dict[str, Array], dict[str, tuple[str, ...]], Any]:
+) -> tuple[dict[str, AnyArray], dict[str, tuple[str, ...]], Any]:
     """The flat columns of a file, their names, and what :func:`write` said of them."""
     names: dict[str, tuple[str, ...]] = {}
     with _opened(file) as (arrow, opened, size):
@@ -182,11 +174,11 @@ def _checked_rows(opened: Any, of_file: int, widths: Mapping[str, int]) -> int:
     return rows
 
 
-def _array(arrow: Any, column: Any, name: str, names: dict[str, tuple[str, ...]]) -> Array:
+def _array(arrow: Any, column: Any, name: str, names: dict[str, tuple[str, ...]]) -> AnyArray:
     """A column of numbers as it is, one of texts as ids."""
     kind = column.type
     if not arrow.types.is_dictionary(kind):
-        array: Array = column.to_numpy()
+        array: AnyArray = column.to_numpy()
         if array.dtype.kind not in "biuf":
             raise TableFileError(f"column {name!r} holds neither numbers nor texts, but {kind}")
         return array
@@ -199,7 +191,7 @@ def _array(arrow: Any, column: Any, name: str, names: dict[str, tuple[str, ...]]
     return np.asarray(ids, dtype=np.int32)
 
 
-def _shaped(flat_columns: dict[str, Array], said: Any) -> dict[str, Array]:
+def _shaped(flat_columns: dict[str, AnyArray], said: Any) -> dict[str, AnyArray]:
     """The columns of the shapes that they were written with."""
     stored, found, place = list(flat_columns.values()), {}, 0
     lead = tuple(said["shape"])

@@ -64,13 +64,10 @@ def _texts_of(array: Array, names: Sequence[str] | None) -> Callable[[Array], Se
 
 
 def _floats_of(part: Array) -> Sequence[object]:
-    missing = np.isnan(part)
     texts: list[object] = (part if part.dtype.itemsize == 8 else part.astype(np.str_)).tolist()
-    return (
-        ["NaN" if none else text for none, text in zip(missing.tolist(), texts, strict=True)]
-        if missing.any()
-        else texts
-    )
+    for missing in np.flatnonzero(np.isnan(part)).tolist():
+        texts[missing] = "NaN"
+    return texts
 
 
 def read(file: IO[bytes]) -> Table:
@@ -139,19 +136,15 @@ def _numbers(texts: list[str], separator: str) -> Any:
         return None
     if separator == ";" and not any("." in each for each in texts):
         texts = [each.replace(",", ".") for each in texts]
-    kinds: Any = ((np.int64, int), (np.uint64, int), (np.float64, float), (np.float64, _or_nan))
-    if all(map(layout.is_missing, texts)):
-        kinds = kinds[:3]
+    kinds: list[Any] = [(np.int64, int), (np.uint64, int), (np.float64, float)]
+    if not all(map(layout.is_missing, texts)):
+        kinds.append((np.float64, lambda text: np.nan if layout.is_missing(text) else float(text)))
     for kind, number in kinds:
         try:
             return np.array([number(each) for each in texts], kind)
         except (ValueError, OverflowError):
             continue
     return None
-
-
-def _or_nan(text: str) -> float:
-    return np.nan if layout.is_missing(text) else float(text)
 
 
 def read_floats(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
