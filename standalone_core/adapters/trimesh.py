@@ -25,8 +25,7 @@ from ..numerics.columns import run_starts
 from ..numerics.reading import described
 from .reading import MeshFollower, MeshLike, distances, inside, normals_of
 
-# A weight that is no more than rounding.
-_ON_AN_EDGE = 2.0**-48
+_ON_AN_EDGE = 2.0**-48  # a weight that is no more than rounding
 
 
 class RayMeshIntersector:

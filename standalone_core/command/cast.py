@@ -26,8 +26,7 @@ from ..tables import RayTable, read_rays, text
 from ..tables.answers import is_answer, write_answer
 from ..tables.formats import check_can_read_rays, check_can_write, format_of
 
-ANSWERS = ("nearest", "any", "count", "all")
-"""What may be asked of each ray."""
+ANSWERS = ("nearest", "any", "count", "all")  # what may be asked of each ray
 
 COLUMNS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
 """The columns of hits; of a mesh by itself the instance is 0."""

@@ -34,21 +34,12 @@ Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 _VARIABLE = "RAYPICK_THREADS"
+_WORTH_IT = 1 << 16  # work on arrays shorter than this is done sooner than a thread is started
+_PATIENCE = 0.1  # seconds after which an interrupt is looked for: Windows does not wake up for it
+_FORK_PATIENCE = 5.0  # seconds that a fork within a call waits for what helpers have begun
+_IDLE_PATIENCE = 0.2  # seconds that a helper waits for the next call
 
-# Work on arrays shorter than this is done sooner than a thread is started.
-_WORTH_IT = 1 << 16
-
-# Seconds of waiting after which an interrupt is looked for: Windows does not wake up for it.
-_PATIENCE = 0.1
-
-# Seconds that a fork in the middle of a call waits for what helpers have begun.
-_FORK_PATIENCE = 5.0
-
-# Seconds that a helper waits for the next call.
-_IDLE_PATIENCE = 0.2
-
-# The number that `set_threads` set.
-_default: int | None = None
+_default: int | None = None  # the number that `set_threads` set
 
 # Of each thread: the `limit` of the call that it works for, and the `work` that it helps with.
 _here = threading.local()

@@ -16,11 +16,8 @@ import sys
 import threading
 import time
 
-# Seconds that a command has to clean up.
-_PATIENCE = 10.0
-
-# What Linux's prctl calls PR_SET_PDEATHSIG.
-_ON_DEATH_OF_PARENT = 1
+_PATIENCE = 10.0  # seconds that a command has to clean up
+_ON_DEATH_OF_PARENT = 1  # what Linux's prctl calls PR_SET_PDEATHSIG
 
 
 def main(command: list[str]) -> int:

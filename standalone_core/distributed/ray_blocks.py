@@ -17,11 +17,9 @@ import numpy.typing as npt
 from .. import arguments
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..ray import Rays
-from .workers import dask_array
+from .workers import dask
 
-# Bytes of origins in a chunk of arrays that are in memory: 700,000 rays.
-_CHUNK = 1 << 24
-
+_CHUNK = 1 << 24  # bytes of origins in a chunk of arrays that are in memory: 700,000 rays
 _UNKNOWN = (
     "Dask does not know how many rays there are, and {why}: call compute_chunk_sizes() of their "
     "arrays"
@@ -64,7 +62,7 @@ class RayBlocks:
             its_axes = axes[len(axes) - len(rows.shape) :] + (len(axes),) * rows.inner
             with_axes += [rows.array, its_axes if rows.is_chunked else None]
         try:
-            return dask_array().blockwise(
+            return dask("array").blockwise(
                 of_chunk,
                 axes,
                 *with_axes,
@@ -91,7 +89,7 @@ class _Rows(NamedTuple):
 
     @property
     def is_chunked(self) -> bool:
-        return isinstance(self.array, dask_array().Array)
+        return isinstance(self.array, dask("array").Array)
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -132,7 +130,7 @@ def _unwrapped(array: Any) -> Any:
 
 def _rows(value: Any, name: str, inner: int) -> _Rows:
     """Read points (..., 3), which are not cut along the last axis, or numbers (...)."""
-    if isinstance(value, dask_array().Array):
+    if isinstance(value, dask("array").Array):
         if inner and value.shape[-1:] != (3,):
             raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
         if value.dtype.kind not in "fiu":
@@ -190,13 +188,13 @@ def _cut_alike(given: list[_Rows], shape: tuple[Any, ...]) -> list[_Rows]:
         for axis, size in enumerate(rows.shape, first):
             if rows.is_chunked and size == shape[axis]:
                 cuts[axis] = rows.array.chunks[axis - first]
-    normalized = dask_array().core.normalize_chunks
+    normalized = dask("array").core.normalize_chunks
     cuts = normalized((*cuts, -1), (*shape, 3), limit=_CHUNK, dtype=np.float64)[:-1]
 
     def cut(rows: _Rows) -> _Rows:
         own = zip(cuts[len(cuts) - len(rows.shape) :], rows.shape, strict=True)
         chunks = [along if sum(along) == size else -1 for along, size in own]
-        array = dask_array().from_array(rows.array, chunks=(*chunks, *[-1] * rows.inner))
+        array = dask("array").from_array(rows.array, chunks=(*chunks, *[-1] * rows.inner))
         return rows._replace(array=array)
 
     return [rows if rows.is_chunked or not rows.shape else cut(rows) for rows in given]

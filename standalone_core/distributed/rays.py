@@ -24,7 +24,7 @@ from ..numerics.columns import flat
 from ..numerics.reading import AnyArray, iterable
 from .ray_blocks import RayBlocks
 from .target import chosen, planned
-from .workers import DaskArray, Option, RayNumbers, dask_frame
+from .workers import DaskArray, Option, RayNumbers, dask
 
 Mesh = Caster | str | os.PathLike[str]
 """A mesh, a scene, or the path of a mesh's file that every worker can read."""
@@ -161,7 +161,7 @@ def cast_rays_all(
     >>> hits.compute().to_numpy().tolist()
     [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
-    frames = dask_frame()
+    frames = dask("dataframe")
     names = tuple(name for name in _checked_names(columns) if name not in ("hit", "invalid"))
     arguments.most(max_hits, "max_hits")
     rays = RayBlocks(origins, directions, max_distance, min_distance)

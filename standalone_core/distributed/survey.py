@@ -22,18 +22,13 @@ from ..files import whole_file
 from ..frame_ranges import frames_of, runs
 from ..numerics.reading import iterable
 from .target import chosen
-from .workers import dask_delayed, threads_here
+from .workers import dask, threads_here
 
 _GUARD = Path(__file__).with_name("guard.py")
-
 # The folder that the core is imported from.
 _PACKAGES = str(Path(__file__).parents[(__package__ or "").count(".") + 1])
-
-# Lines of a failed program's output that a report keeps.
-_LINES = 12
-
-# The most seconds that a system can wait: it counts milliseconds in 32 bits.
-_LONGEST = 2_000_000
+_LINES = 12  # of a failed program's output that a report keeps
+_LONGEST = 2_000_000  # seconds that a system can wait: it counts milliseconds in 32 bits
 
 FilePath = str | os.PathLike[str]
 
@@ -112,7 +107,7 @@ def survey(
     ``reports = dask.compute(*plan)`` does it, and ``pandas.DataFrame(r.as_dict() for r in
     reports)`` is the table of what was done.
     """
-    delayed = dask_delayed()
+    delayed = dask("delayed").delayed
     words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
     if passes is not None:
         words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
@@ -142,30 +137,24 @@ def survey(
     length = arguments.most(run, "run") or 1
     names = () if cameras is None else _texts(cameras, "cameras")
     parts = [""] if frames is None else runs(frames_of(frames), length)
-    folders = _folders(files, os.path.abspath(whole_file.path_of(out)))
-    tasks = [
-        SurveyTask(os.path.abspath(file), folder, names, part, **shared)
-        for file, folder in zip(files, folders, strict=True)
-        for part in parts
-    ]
+    folder = os.path.abspath(whole_file.path_of(out))
+    tasks: list[SurveyTask] = []
+    known: dict[str, str] = {}
+    for file in files:
+        stem = os.path.splitext(os.path.basename(file))[0]
+        if (key := stem.casefold()) in known:
+            raise ArgumentError(
+                f"{known[key]!r} and {file!r} would share a folder: survey them apart"
+            )
+        known[key] = file
+        paths = os.path.abspath(file), os.path.join(folder, stem)
+        tasks += [SurveyTask(*paths, names, part, **shared) for part in parts]
     # A task makes files, so another plan's report must not stand for it: keys are new.
     do, plan = delayed(run_task), secrets.token_hex(16)
     return tuple(
         do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
         for number, task in enumerate(tasks)
     )
-
-
-def _folders(files: list[str], out: str) -> list[str]:
-    stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
-    known: dict[str, str] = {}
-    for stem, file in zip(stems, files, strict=True):
-        if (key := stem.casefold()) in known:
-            raise ArgumentError(
-                f"{known[key]!r} and {file!r} would share a folder: survey them apart"
-            )
-        known[key] = file
-    return [os.path.join(out, stem) for stem in stems]
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:

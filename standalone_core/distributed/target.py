@@ -31,11 +31,10 @@ from ..files import whole_file
 from ..numerics.reading import described
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
-from .workers import dask_delayed, threads_here
+from .workers import dask, threads_here
 
 _VARIABLE = "RAYPICK_MESH_CACHE"
 _BYTES = 1 << 30
-
 # The keyword of Abaqus, as meshio reads it.
 _INCLUDE = re.compile(rb"^[\s*]*include\b", re.IGNORECASE | re.MULTILINE)
 
@@ -73,7 +72,10 @@ def planned(
     `more` are further options of the function for each chunk.
     """
     ThreadLimit(threads)  # an error, if it is no number of threads
-    shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
+    shared = {"cull": cull, "exclude": exclude, "only": only}
+    for name, given in shared.items():
+        if isinstance(given, Iterator):  # which can only be read once
+            shared[name] = list(given)
     source: Parcel | FileSource
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
@@ -95,12 +97,7 @@ def planned(
     # The caller's arrays may change after this; those of the plan must not.
     target = Target(source, pickle.loads(content), threads)
     name = _digest(pickle.dumps((source.digest, content, threads), protocol=5))
-    return dask_delayed()(target, name=f"raypick-target-{name}", traverse=False)
-
-
-def _listed(given: Any) -> Any:
-    """The argument itself; an iterator, which can only be read once, as a list."""
-    return list(given) if isinstance(given, Iterator) else given
+    return dask("delayed").delayed(target, name=f"raypick-target-{name}", traverse=False)
 
 
 def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
@@ -274,5 +271,4 @@ def most_bytes() -> int:
     return int(given)
 
 
-meshes = MeshCache(most_bytes)
-"""The meshes of this process."""
+meshes = MeshCache(most_bytes)  # of this process

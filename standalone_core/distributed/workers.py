@@ -8,7 +8,7 @@ wait, they share, so that no more threads work at any time than the worker was g
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
@@ -16,37 +16,22 @@ from numpy.typing import ArrayLike
 from ..concurrency.forks import OfProcess, imported
 from ..errors import MissingPackageError
 
-DaskArray: TypeAlias = Any
-"""An array of Dask, which is not imported to be named."""
-
-Option: TypeAlias = Any
-"""An option of a function of Dask."""
-
-RayNumbers: TypeAlias = DaskArray | ArrayLike
-"""Numbers of rays, in an array of Dask or in memory."""
+DaskArray: TypeAlias = Any  # an array of Dask, which is not imported to be named
+Option: TypeAlias = Any  # an option of a function of Dask
+RayNumbers: TypeAlias = DaskArray | ArrayLike  # of rays, in an array of Dask or in memory
 
 
-def dask_array() -> Any:
-    """The module of Dask's arrays."""
-    return _of_dask("dask.array", "Dask's arrays")
+_DASK = {"array": "Dask's arrays", "dataframe": "Dask's data frames", "delayed": "Dask"}
 
 
-def dask_frame() -> Any:
-    """The module of Dask's data frames, which needs pandas."""
-    return _of_dask("dask.dataframe", "Dask's data frames")
-
-
-def dask_delayed() -> Any:
-    """The function that makes delayed values."""
-    return _of_dask("dask.delayed", "Dask").delayed
-
-
-def _of_dask(module: str, name: str) -> Any:
+def dask(part: str) -> Any:
+    """Dask's module of arrays, of data frames, which needs pandas, or of delayed values."""
     try:
-        return imported(module)
+        return imported(f"dask.{part}")
     except ImportError as error:
         raise MissingPackageError(
-            f'standalone_core.distributed needs {name} (pip install "raypick-core[dask]"): {error}'
+            f"standalone_core.distributed needs {_DASK[part]} "
+            f'(pip install "raypick-core[dask]"): {error}'
         ) from error
 
 
@@ -87,21 +72,14 @@ def threads_here(wanted: int | None) -> Iterator[int]:
 
     It is 1 in the schedulers of a single machine, which run a task in each thread.
     """
-    given = _worker() if wanted is None else None
+    given: tuple[str, int] | None = None
+    distributed = sys.modules.get("distributed")  # which a worker has imported
+    if wanted is None and distributed is not None:
+        with suppress(ValueError):  # no worker runs this task
+            worker = distributed.get_worker()
+            given = worker.address, worker.state.nthreads
     if given is None:
         yield wanted or 1
         return
     with _shares.here.setdefault(given, ThreadShare(given[1])).held() as mine:
         yield mine
-
-
-def _worker() -> tuple[str, int] | None:
-    """The address of the worker that runs this task, and its number of threads."""
-    distributed = sys.modules.get("distributed")  # which a worker has imported
-    if distributed is None:
-        return None
-    try:
-        worker = distributed.get_worker()
-    except ValueError:
-        return None
-    return worker.address, worker.state.nthreads

@@ -21,9 +21,7 @@ from ..errors import MeshFileError
 
 # An archive of more is refused before they are read.
 _MOST_MEMBERS, _MOST_DIRECTORY = 64, 1 << 14
-
-# Bytes that are read at a time: they are still in the processor's cache when they are checked.
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # bytes, which are still in the processor's cache when they are checked
 
 # The records of PKWARE's APPNOTE.TXT, without their signatures' numbers and what is not needed.
 _END = struct.Struct("<4s4x2x H L L 2x")
@@ -36,7 +34,6 @@ _EXTRA = struct.Struct("<H H")
 _MOST_COMMENT = (1 << 16) - 1
 _IN_EXTRA = (1 << 32) - 1
 _ENCRYPTED = 1
-
 _MAGIC = b"\x93NUMPY\x01\x00"
 
 # As NumPy writes it: no other Python literal is understood, and so none is evaluated.

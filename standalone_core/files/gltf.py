@@ -11,8 +11,11 @@ import numpy.typing as npt
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray, moved
 from ..numerics.vectors import det, matmul
-from .gltf_data import GltfData
+from .gltf_data import GltfData, Json
 from .meshes import Faces, strips
+
+World = dict[int, FloatArray]
+"""Nodes, and the matrices (N, 4, 4) that place what each has."""
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _NO_FACES = range(4)
@@ -70,15 +73,15 @@ def _faces(data: GltfData) -> Faces:
     return Faces(np.concatenate(points), found.reshape(-1), np.full(len(found), 3))
 
 
-def _placed(data: GltfData) -> dict[int, FloatArray]:
-    """The nodes of the scene, in order, and the matrices (N, 4, 4) that place what each has."""
+def _placed(data: GltfData) -> World:
+    """The nodes of the scene, in order."""
     nodes, scenes = data.root.get("nodes", []), data.root.get("scenes", [])
     if scenes:
         roots = data.item("scenes", data.root.get("scene", 0)).get("nodes", [])
     else:
         below = {child for node in nodes for child in node.get("children", [])}
         roots = [node for node in range(len(nodes)) if node not in below]
-    world: dict[int, FloatArray] = {}
+    world: World = {}
     waiting = [(root, np.eye(4)) for root in reversed(roots)]
     while waiting:
         index, above = waiting.pop()
@@ -93,14 +96,14 @@ def _placed(data: GltfData) -> dict[int, FloatArray]:
     return world
 
 
-def _local(node: dict[str, Any]) -> FloatArray:
+def _local(node: Json) -> FloatArray:
     if "matrix" in node:
         return _floats(node["matrix"], 4, 4).T
-    given = (_floats(node.get(name, rest), 1, len(rest)) for name, rest in _AT_REST.items())
+    given = (_floats(node.get(name, rest), len(rest))[None] for name, rest in _AT_REST.items())
     return np.asarray(_composed(*given)[0])
 
 
-def _instances(data: GltfData, node: dict[str, Any]) -> FloatArray:
+def _instances(data: GltfData, node: Json) -> FloatArray:
     """The matrices (N, 4, 4) of the copies that a node has of its mesh, in its own space."""
     instancing = node.get("extensions", {}).get("EXT_mesh_gpu_instancing")
     if instancing is None:
@@ -131,9 +134,7 @@ def _composed(translation: FloatArray, rotation: FloatArray, scale: FloatArray) 
     return matrices
 
 
-def _parts(
-    data: GltfData, node: dict[str, Any], world: dict[int, FloatArray]
-) -> Iterator[tuple[FloatArray, IntArray]]:
+def _parts(data: GltfData, node: Json, world: World) -> Iterator[tuple[FloatArray, IntArray]]:
     """The vertices and triangles of a node's mesh, in its space; for each array of vertices one."""
     mesh = data.item("meshes", node["mesh"])
     weights = node.get("weights", mesh.get("weights", []))
@@ -163,7 +164,7 @@ def _parts(
         yield places, np.concatenate(found)
 
 
-def _triangles(data: GltfData, primitive: dict[str, Any], vertices: int) -> IntArray:
+def _triangles(data: GltfData, primitive: Json, vertices: int) -> IntArray:
     """The triangles (T, 3) of a primitive; corners that are too few for one more are left over."""
     if "indices" in primitive:
         corners = _whole(data.array(primitive["indices"], "SCALAR")[:, 0])
@@ -186,11 +187,7 @@ def _triangles(data: GltfData, primitive: dict[str, Any], vertices: int) -> IntA
 
 
 def _skinned(
-    data: GltfData,
-    skin: dict[str, Any],
-    attributes: dict[str, Any],
-    places: FloatArray,
-    world: dict[int, FloatArray],
+    data: GltfData, skin: Json, attributes: Json, places: FloatArray, world: World
 ) -> FloatArray:
     """Places (V, 3) as the joints of a skin bend them, in the space of the scene."""
     bones = np.stack([world[joint][0] for joint in skin["joints"]])

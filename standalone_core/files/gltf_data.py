@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from ..errors import MeshFileError
 
+Json = dict[str, Any]
+
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
@@ -48,7 +50,7 @@ class GltfData:
             if not _KNOWN.fullmatch(name):
                 raise MeshFileError(f"the glTF file requires {name}, which is not read")
 
-    def item(self, kind: str, index: Any) -> dict[str, Any]:
+    def item(self, kind: str, index: Any) -> Json:
         """One of a list of the file, such as "nodes"."""
         listed = self.root.get(kind, [])
         if type(index) is not int or not 0 <= index < len(listed):
@@ -74,7 +76,7 @@ class GltfData:
             return np.maximum(values / np.float64(np.iinfo(kind).max), -1.0)
         return values
 
-    def _with_sparse(self, values: npt.NDArray[Any], sparse: dict[str, Any]) -> npt.NDArray[Any]:
+    def _with_sparse(self, values: npt.NDArray[Any], sparse: Json) -> npt.NDArray[Any]:
         count, width = _whole(sparse, "count"), values.shape[1]
         kind = np.dtype(_KINDS[sparse["indices"]["componentType"]])
         rows = self._viewed(sparse["indices"], kind, 1, count)[:, 0]
@@ -84,9 +86,7 @@ class GltfData:
         changed[rows] = self._viewed(sparse["values"], values.dtype, width, count)
         return changed
 
-    def _viewed(
-        self, owner: dict[str, Any], kind: np.dtype[Any], width: int, count: int
-    ) -> npt.NDArray[Any]:
+    def _viewed(self, owner: Json, kind: np.dtype[Any], width: int, count: int) -> npt.NDArray[Any]:
         """Rows of the buffer view that `owner` names, as they lie there."""
         view = self.item("bufferViews", owner["bufferView"])
         packed = _object(view.get("extensions", {}))
@@ -100,7 +100,7 @@ class GltfData:
         place = start + offset if count else 0
         return np.ndarray((count, width), kind, data, place, (stride, kind.itemsize))
 
-    def _buffer(self, index: Any, packed: dict[str, Any]) -> bytes:
+    def _buffer(self, index: Any, packed: Json) -> bytes:
         buffer = self.item("buffers", index)
         if index not in self._buffers:
             length, uri = _whole(buffer, "byteLength"), buffer.get("uri")
@@ -161,13 +161,13 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object(value: Any) -> Json:
     if not isinstance(value, dict):
         raise TypeError("something of it is no object")
     return value
 
 
-def _whole(owner: dict[str, Any], name: str, default: int | None = None) -> int:
+def _whole(owner: Json, name: str, default: int | None = None) -> int:
     """A field that is a number of things, which must be there if it has no `default`."""
     value = owner.get(name, default)
     if type(value) is not int or not 0 <= value < 2**63:

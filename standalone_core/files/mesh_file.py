@@ -34,16 +34,13 @@ VERSION = 2
 """Version of the format that is written; files of newer ones are refused."""
 
 _VERSION_NAME = "raypick_mesh_version"
-
 _NAMES = (
     *(_VERSION_NAME, "digest", "vertices", "triangles", "faces"),
     *("tree_center", "tree_scale", "tree_order"),
 )
 
 _ENDING = ".npy"
-
-# Bytes that are read in the time of one number's work, see :func:`.on_all_cores`.
-_BYTES_A_NUMBER = 16
+_BYTES_A_NUMBER = 16  # that are read in the time of one number's work, see on_all_cores
 
 Array = npt.NDArray[Any]
 

@@ -129,9 +129,7 @@ def _is_wanted(line: bytes) -> bool:
     return line.lstrip()[:1] in (b"v", b"f")
 
 
-# What meshio calls faces whose edges are straight.
-_FACES = ("triangle", "quad", "polygon")
-
+_FACES = ("triangle", "quad", "polygon")  # what meshio calls those whose edges are straight
 _SKIN = re.compile(rb"<(?:\w+:)?instance_controller\b")  # of COLLADA
 
 

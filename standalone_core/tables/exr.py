@@ -31,9 +31,7 @@ _LEVEL = 4  # as OpenEXR's own library
 _TYPES = {"u4": 0, "f2": 1, "f4": 2}
 _PIECE = 1 << 20
 
-META = "raypick"
-"""The attribute that says as JSON what a picture shows."""
-
+META = "raypick"  # the attribute that says as JSON what a picture shows
 _CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its place is known
 
 Picture = npt.NDArray[Any]

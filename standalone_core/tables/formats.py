@@ -161,9 +161,7 @@ _NAMES = {
 
 _FLOAT = np.dtype(np.float64).itemsize
 _KNOWN = set[str]().union(*_NAMES.values())
-
-# What people write between words, beside underscores.
-_BETWEEN_WORDS = re.compile(r"[\s._-]+")
+_BETWEEN_WORDS = re.compile(r"[\s._-]+")  # as people write it, beside underscores
 
 # Names that may be meant for a limit: so much alike as difflib has it, which "distance" is not, or
 # of such letters.

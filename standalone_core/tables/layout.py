@@ -16,8 +16,7 @@ from typing import IO, NamedTuple
 
 from ..errors import TableFileError
 
-BLANKS = " "
-"""What stands for any run of blanks between cells."""
+BLANKS = " "  # which stands for any run of blanks between cells
 
 # What is written, in letters of either case, for a number that is not there.
 _MISSING = frozenset(("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"))

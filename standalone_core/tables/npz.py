@@ -28,9 +28,7 @@ _OURS = "raypick_table"
 _VERSION = 1
 _LEVEL = 1
 _MOST_MEMBERS = 4096
-
-# More than this times its size no deflated byte becomes (zlib's technical notes).
-_MOST_GROWTH = 1032
+_MOST_GROWTH = 1032  # times its size a deflated byte becomes at most (zlib's technical notes)
 _PIECE = 1 << 20
 _SAMPLES, _SAMPLE = 16, 1 << 12
 

@@ -26,17 +26,12 @@ _VECTORS = {"barycentric": _ABC, "vertices": _012, "uv": ("x", "y")}
 _VECTORS |= dict.fromkeys(("point", "normal", "smooth_normal", "origin", "direction"), _XYZ)
 _VECTORS |= dict.fromkeys(("origins", "directions"), _XYZ)
 
-SETS = (_XYZ, _XYZ[:2], _ABC)
-"""The endings of a vector's parts, beside numbers."""
+_SETS = (_XYZ, _XYZ[:2], _ABC)  # the endings of a vector's parts, beside numbers
 
-NAME = "_name"
-"""What the column of an id's texts is called beside that of its numbers."""
+NAME = "_name"  # with which the column of an id's texts ends, beside that of its numbers
 
-LEAST = 1 << 29
-"""Bytes of a table that any file may have."""
-
-MOST_GROWTH = 256
-"""So many bytes of a table may come of each byte of its file, beside those."""
+LEAST = 1 << 29  # bytes of a table that any file may have
+MOST_GROWTH = 256  # bytes of a table that may come of each byte of its file, beside those
 
 
 class Table(NamedTuple):
@@ -214,7 +209,7 @@ def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[
 def _vector_at(names: Sequence[str], place: int) -> tuple[str, Sequence[str]]:
     """The name of the column whose parts stand at a place, and the names of the parts."""
     base, _, ending = names[place].rpartition("_")
-    for letters in SETS if base else ():
+    for letters in _SETS if base else ():
         run = names[place : place + len(letters)]
         if run == [f"{base}_{letter}" for letter in letters]:
             return base, run

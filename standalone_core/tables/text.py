@@ -22,9 +22,7 @@ _ROWS, _ROWS_READ = 1 << 14, 1 << 12
 # Ids from here on get no names when they are read: a file of a few bytes would take much memory.
 _MOST_NAMES = 1 << 20
 
-# A comma between whole thousands, or else a decimal comma.
-_EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")
-
+_EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")  # whole thousands, or a decimal comma
 _BOOLS = {"true": True, "false": False}
 
 
