@@ -6,6 +6,7 @@ import os
 import time
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__, console
@@ -57,7 +58,7 @@ _EXAMPLES = f"""examples:
   {PROGRAM} info hits.npz --json
   {PROGRAM} convert mesh.glb mesh.npz
 
-"""
+{_CODES}"""
 
 _CAST = """Cast rays at a mesh and write the hits.
 
@@ -76,7 +77,12 @@ _CAST_EXAMPLES = f"""examples:
   {PROGRAM} cast mesh.ply rays.npz -o seen.csv --hits any --max-distance 10
   {PROGRAM} cast mesh.ply rays.npz -o depth.npz --columns distance,face --cull back --json
 
-"""
+{_CODES}"""
+
+_INFO = "Tell what is in a mesh file, or in a table of rays or hits."
+
+_CONVERT = """Read a mesh, build its tree, and write both to an .npz file, which is read
+many times faster than other formats and answers to the same last bit."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -88,32 +94,17 @@ class _Parser(argparse.ArgumentParser):
 
 def make_parser() -> argparse.ArgumentParser:
     """What reads the arguments of a shell; a wrong one is a UsageError."""
-    how: dict[str, Any] = {"formatter_class": argparse.RawDescriptionHelpFormatter}
+    how = argparse.RawDescriptionHelpFormatter
     about_all = "Exact ray casting at meshes, in a shell."
-    parser = _Parser(PROGRAM, description=about_all, epilog=_EXAMPLES + _CODES, **how)
+    parser = _Parser(PROGRAM, description=about_all, epilog=_EXAMPLES, formatter_class=how)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    ending = _CAST_EXAMPLES + _CODES
-    made = commands.add_parser(
-        "cast", help="cast rays at a mesh", description=_CAST, epilog=ending, **how
-    )
-    _add_cast(made)
-    how["epilog"] = _CODES
-    made = commands.add_parser(
-        "info",
-        help="tell what is in a mesh file or a table",
-        description="Tell what is in a mesh file, or in a table of rays or hits.",
-        **how,
-    )
+    add = partial(commands.add_parser, epilog=_CODES, formatter_class=how)
+    _add_cast(add("cast", help="cast rays at a mesh", description=_CAST, epilog=_CAST_EXAMPLES))
+    made = add("info", help="tell what is in a mesh file or a table", description=_INFO)
     made.add_argument("file", metavar="MESH|TABLE")
     _add_report(made, info)
-    made = commands.add_parser(
-        "convert",
-        help="write a mesh with its tree, to be read fast",
-        description="Read a mesh, build its tree, and write both to an .npz file, which is read\n"
-        "many times faster than other formats and answers to the same last bit.",
-        **how,
-    )
+    made = add("convert", help="write a mesh with its tree, to be read fast", description=_CONVERT)
     made.add_argument("mesh", metavar="MESH")
     made.add_argument("output", metavar="OUT.npz")
     made.add_argument("--threads", type=_COUNT, metavar="N", help="how many threads build")

@@ -58,7 +58,12 @@ class RayBlocks:
         """
         axes = tuple(range(len(self.shape)))
         with_axes: list[Any] = []
+        # For each unknown length its axis, counted from the rows' last; the name; its own axis.
+        unknown: list[tuple[int, str, int]] = []
         for rows in self._all:
+            for axis, size in enumerate(reversed(rows.shape)):
+                if size != size:
+                    unknown.append((axis, rows.name, -1 - axis - rows.inner))
             its_axes = axes[len(axes) - len(rows.shape) :] + (len(axes),) * rows.inner
             with_axes += [rows.array, its_axes if rows.is_chunked else None]
         try:
@@ -68,7 +73,7 @@ class RayBlocks:
                 *with_axes,
                 target=target,
                 function=function,
-                unknown=[each for rows in self._all for each in rows.unknown_axes()],
+                unknown=unknown,
                 token=f"raypick-{function.__name__}",
                 dtype=dtype,
                 meta=np.empty((0,) * len(axes), dtype),
@@ -96,11 +101,6 @@ class _Rows(NamedTuple):
         """The shape (...) of the rows; a length that Dask does not know is NaN."""
         return tuple(self.array.shape[: self.array.ndim - self.inner])
 
-    def unknown_axes(self) -> list[tuple[int, str, int]]:
-        """For each unknown length its axis, counted from the rows' last; the name; its own axis."""
-        sizes = enumerate(reversed(self.shape))
-        return [(axis, self.name, -1 - axis - self.inner) for axis, size in sizes if size != size]
-
 
 def of_chunk(
     *arrays: Any, target: Any, function: Callable[..., Any], unknown: list[tuple[int, str, int]]
@@ -110,7 +110,11 @@ def of_chunk(
     ShapeError if lengths that Dask did not know differ, even if one is 1.
     """
     names = ("origins", "directions", "max_distance", "min_distance")
-    rays = dict(zip(names, map(_unwrapped, arrays), strict=True))
+    rays = {}
+    for name, array in zip(names, arrays, strict=True):
+        while isinstance(array, list):  # as Dask passes axes that are not in the result
+            (array,) = array
+        rays[name] = array
     known: dict[int, tuple[str, int]] = {}
     for axis, name, own_axis in unknown:
         length = np.shape(rays[name])[own_axis]
@@ -119,13 +123,6 @@ def of_chunk(
             raise ShapeError(f"a chunk has {wanted} rows of {other}, but {length} of {name}")
     with target.caster() as caster:
         return function(caster, **rays, **target.options)
-
-
-def _unwrapped(array: Any) -> Any:
-    """An array, not copied, out of the lists of one that Dask passes for axes not in a result."""
-    while isinstance(array, list):
-        (array,) = array
-    return array
 
 
 def _rows(value: Any, name: str, inner: int) -> _Rows:
