@@ -56,7 +56,8 @@ def cast(asked: Namespace) -> dict[str, Any]:
     with about(asked.rays):
         rays = read_rays(asked.rays)
     if not rays.shape:  # a table has rows
-        rays = RayTable(*(each if each is None else each[None] for each in rays))
+        rows = {name: each[None] for name, each in rays._asdict().items() if each is not None}
+        rays = rays._replace(**rows)
     with about(asked.mesh):
         mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
     question = _question(asked, mesh, rays)

@@ -21,7 +21,7 @@ _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _NO_FACES = range(4)
 
 # What a node, or one of its copies, has where the file does not say it.
-_AT_REST = {"translation": (0, 0, 0), "rotation": (0, 0, 0, 1), "scale": (1, 1, 1)}
+_AT_REST = {"translation": (0.0,) * 3, "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0,) * 3}
 
 _MOST = 2**31
 """More corners than this are of no file that is meant to be read; instances are quickly written."""
@@ -115,7 +115,7 @@ def _instances(data: GltfData, node: Json) -> FloatArray:
         if name.upper() in accessors
     }
     count = len(next(iter(given.values()))) if given else 1
-    rests = {name: np.tile(np.float64(rest), (count, 1)) for name, rest in _AT_REST.items()}
+    rests = {name: np.tile(rest, (count, 1)) for name, rest in _AT_REST.items()}
     return _composed(**(rests | given))
 
 

@@ -42,7 +42,7 @@ Columns = dict[str, tuple[npt.NDArray[Any], IntArray | None]]
 """What was read of an element: its numbers, and how many are in each row if they are lists."""
 
 
-def _header(content: bytes) -> tuple[str | None, list[Element], int]:
+def _header(content: bytes) -> tuple[Any, list[Element], int]:
     """The order of the bytes (None: it is text), the elements, and where the first begins.
 
     MeshFileError if it is no header, or says a name twice.
@@ -222,9 +222,9 @@ class _Words:
 
 
 class _Bytes(_Words):
-    """The same from bytes; `order` is that of NumPy's types, "<" or ">"."""
+    """The same from bytes, whose `order` NumPy calls so."""
 
-    def __init__(self, content: bytes, place: int, order: str) -> None:
+    def __init__(self, content: bytes, place: int, order: Literal["<", ">"]) -> None:
         self._content, self._place, self._order = content, place, order
 
     def _sizes(self, each: Property) -> tuple[int, int, Counter]:
@@ -249,4 +249,4 @@ class _Bytes(_Words):
         kind = each.kind.newbyteorder(self._order)
         last = len(self._content) - kind.itemsize
         from_each = np.ndarray((last + 1,), kind, self._content, 0, (1,))
-        return from_each[np.repeat(first, count) + step * kind.itemsize]
+        return np.asarray(from_each[np.repeat(first, count) + step * kind.itemsize])
