@@ -36,7 +36,7 @@ class Element(NamedTuple):
     properties: list[Property]
 
 
-Counter = Callable[[Any], int]
+CountOf = Callable[[Any], int]
 
 Columns = dict[str, tuple[npt.NDArray[Any], IntArray | None]]
 """What was read of an element: its numbers, and how many are in each row if they are lists."""
@@ -179,7 +179,7 @@ class _Words:
     def _lists(self, element: Element, wanted: Collection[str]) -> Columns:
         """Find where each list begins, row after row; then take all numbers at once."""
         content, place, end = self._content, self._place, len(self._content)
-        columns: list[tuple[int, int, Counter, list[int], list[int]]] = [
+        columns: list[tuple[int, int, CountOf, list[int], list[int]]] = [
             (*self._sizes(each), [], []) for each in element.properties
         ]
         for _ in range(element.rows):
@@ -196,13 +196,14 @@ class _Words:
         self._place, found = place, Columns()
         for each, (*_, starts, counts) in zip(element.properties, columns, strict=True):
             if each.name in wanted:
-                values = self._taken(each, starts, counts)
-                found[each.name] = values, each.length and np.array(counts, np.int64)
+                lengths = None if each.length is None else np.array(counts, np.int64)
+                found[each.name] = self._taken(each, starts, counts), lengths
         return found
 
-    def _sizes(self, each: Property) -> tuple[int, int, Counter]:
+    def _sizes(self, each: Property) -> tuple[int, int, CountOf]:
         """The sizes of a number, and of a list's length, which is 0 of no list; what reads that."""
-        return 1, each.length is not None, lambda words: int(words[0]) if words else 0
+        # Where the file has ended any length is too long.
+        return 1, each.length is not None, lambda words: int(words[0]) if words else 1
 
     def _single(self, element: Element, wanted: Collection[str]) -> Columns:
         width = len(element.properties)
@@ -227,7 +228,7 @@ class _Bytes(_Words):
     def __init__(self, content: bytes, place: int, order: Literal["<", ">"]) -> None:
         self._content, self._place, self._order = content, place, order
 
-    def _sizes(self, each: Property) -> tuple[int, int, Counter]:
+    def _sizes(self, each: Property) -> tuple[int, int, CountOf]:
         order: Literal["little", "big"] = "little" if self._order == "<" else "big"
         size, count_size = each.kind.itemsize, each.length.itemsize if each.length else 0
         if each.length and each.length.kind == "i":
