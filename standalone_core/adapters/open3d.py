@@ -171,7 +171,12 @@ class RaycastingScene:
         return len(self._starts) - 1
 
     def cast_rays(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
-        """The nearest hit of each ray (..., 6).
+        """The nearest hit of each ray.
+
+        Parameters
+        ----------
+        rays : array_like (..., 6)
+        nthreads : int
 
         Returns
         -------
