@@ -4,41 +4,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ..arguments import EXCLUDED
 from ..hit import RayHits
 from ..numerics import rational
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components
+from ..numerics import ray_triangle as formulas
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components, pieces
 from ..numerics.columns import Columns, concatenated, distinct
 from ..numerics.double_double import two_difference
-from ..numerics.ray_triangle import (
-    BEGIN,
-    DISTANT,
-    FIRST_STEP,
-    FLAT,
-    LAST_STEP,
-    LEAST,
-    MAX_STEPS,
-    ORDINARY,
-    SIDE_CEILING,
-    SIDE_FLOOR,
-    SIDE_MARGIN,
-    STEEP,
-    TINY,
-    Equations,
-    Vector,
-    correction,
-    dot3,
-    edge_side,
-    equations,
-    frame_of_many,
-    point_on,
-    solution,
-    tie_sides,
-)
+from ..numerics.ray_triangle import LEAST, SIDE_FLOOR, Equations, Vector, dot3
 from .hits import joined
 from .rays import LEAST_SQUARE, MOST_SQUARE, Geometry, RayBatch
 
@@ -82,31 +58,17 @@ class Crossings(Columns):
         return hit
 
 
-NO_CROSSINGS = Crossings(
-    row=np.empty(0, dtype=np.int64),
-    item=np.empty(0, dtype=np.int64),
-    side=np.empty(0),
-    least=np.empty(0),
-    most=np.empty(0),
-)
-
-
-def intersect_many(
-    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
-) -> tuple[IntArray, RayHits]:
-    """The hits (M,) among pairs (N,) of a ray and a triangle, in their order; first their rays.
-
-    `axes` (R, 2, 3) are the rays' :func:`.axes_across_many`.
-    """
-    return hits_at(geometry, rays, cross_many(geometry, rays, axes, row, item))
+NO_CROSSINGS = Crossings(*np.empty((2, 0), dtype=np.int64), *np.empty((3, 0)))
 
 
 def cross_many(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
 ) -> Crossings:
-    """The pairs (N,) whose ray's line goes through the triangle from a side that counts."""
-    starts = range(0, max(len(row), 1), _CHUNK)
-    parts = (slice(start, start + _CHUNK) for start in starts)
+    """The pairs (N,) of a ray and a triangle that its line goes through from a side that counts.
+
+    `axes` (R, 2, 3) are the rays' :func:`.axes_across_many`.
+    """
+    parts = pieces(max(len(row), 1), _CHUNK)
     return concatenated(
         [_cross_some(geometry, rays, axes, row[part], item[part]) for part in parts]
     )
@@ -122,21 +84,21 @@ def _cross_some(
         row, item = row[kept], item[kept]
     corners = components(geometry.corners(item))
     with np.errstate(all="ignore"):
-        side, edges = _sides(corners, rays, axes, row)
+        side, edges = sides_of(corners, rays, axes, row)
         sign = rays.query.cull_sign
         if excluded is not None:
             side[rays.query.is_hidden(item, side)] = 0.0
         crossed = np.flatnonzero(side == sign if sign else side)
         row = row.take(crossed)
-        least, most = _depths(edges.take(crossed), components(rays.directions.take(row, axis=0)))
+        d = components(rays.directions.take(row, axis=0))
+        least, most = _depths(*(each.take(crossed, axis=-1) for each in edges), d)
     return Crossings(row, item.take(crossed), side.take(crossed), least, most)
 
 
 def hits_at(geometry: Geometry, rays: RayBatch, crossings: Crossings) -> tuple[IntArray, RayHits]:
     """The hits (M,) among crossings (N,), in their order; first their rays."""
-    starts = range(0, len(crossings), _SOLVED)
-    parts = (crossings.take(slice(start, start + _SOLVED)) for start in starts)
-    return joined([_hits_at_some(geometry, rays, part) for part in parts])
+    parts = pieces(len(crossings), _SOLVED)
+    return joined([_hits_at_some(geometry, rays, crossings.take(part)) for part in parts])
 
 
 def _hits_at_some(
@@ -162,36 +124,15 @@ def _hits_at_some(
     return (row, hits) if hit.all() else (row[hit], hits.take(hit))
 
 
-def crossings(
+def sides_of(
     corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
-) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Where the lines of rays go through triangles (3, 3, N): which of the pairs, side and place.
+) -> tuple[FloatArray, tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
+    """From which side rays go through triangles (3, 3, N): 1 front, -1 back, 0 not at all.
 
-    Indices of the pairs (M,); side (1 front, -1 back), t in lengths of the direction, v and w, each
-    (M,); normal and point (3, M).
+    Then the triangles as seen along the rays: the edge functions (3, N), which are the determinants
+    of the edges opposite of a, b, c; the bound of their errors (N,); the corners as seen from the
+    origin (3, 3, N), and their largest component (N,).
     """
-    side, _ = _sides(corners, rays, axes, row)
-    crossed = np.flatnonzero(side)
-    solved = solve_many(corners.take(crossed, axis=2), rays, row[crossed])
-    return crossed, side[crossed], *solved
-
-
-class _Edges(NamedTuple):
-    """The edge functions of triangles, as seen along rays."""
-
-    functions: FloatArray  # (3, N), the determinants of the edges opposite of a, b, c
-    bound: FloatArray  # (N,), of their errors
-    moved: FloatArray  # (3, 3, N), the corners as seen from the origin
-    reach: FloatArray  # (N,), their largest component
-
-    def take(self, rows: IntArray) -> _Edges:
-        return _Edges(*(columns.take(rows, axis=-1) for columns in self))
-
-
-def _sides(
-    corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
-) -> tuple[FloatArray, _Edges]:
-    """From which side rays go through triangles (3, 3, N): 1 front, -1 back, 0 not at all."""
     moved = corners - components(rays.origins.take(row, axis=0))
     axes = components(axes.take(row, axis=0))
     x = dot3(vector(moved.swapaxes(0, 1)), vector(axes[0]))
@@ -203,18 +144,20 @@ def _sides(
     w = bx * ay - by * ax
     size = np.abs([x, y]).max(axis=(0, 1))
     reach = np.abs(moved).max(axis=(0, 1))
-    bound = SIDE_MARGIN * size * reach + SIDE_FLOOR
-    bound[~(bound < SIDE_CEILING)] = np.inf
+    bound = formulas.SIDE_MARGIN * size * reach + SIDE_FLOOR
+    bound[~(bound < formulas.SIDE_CEILING)] = np.inf
     least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
     side: FloatArray = (least > bound) * 1.0 - (most < -bound) * 1.0
     unsure = np.flatnonzero((side == 0.0) & ~((least < -bound) & (most > bound)))
     unsure = unsure[np.isfinite(corners[..., unsure]).all(axis=(0, 1))]
     if len(unsure):
         side[unsure] = _exact_sides(corners[..., unsure], rays, row[unsure])
-    return side, _Edges(np.stack([u, v, w]), bound, moved, reach)
+    return side, (np.stack([u, v, w]), bound, moved, reach)
 
 
-def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _depths(
+    functions: FloatArray, bound: FloatArray, moved: FloatArray, reach: FloatArray, d: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Between which t rays of the directions (3, N) go through triangles that they do go through.
 
     A hit is at the mean of the corners, weighted by the exact edge functions U_i, which have one
@@ -228,36 +171,37 @@ def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
     below 1.74 reach / |d|. 64 of them leave more than 24 EPS t to a t, or to two distances, that
     are rounded.
     """
-    u, v, w = edges.functions
+    u, v, w = functions
     square = dot3(vector(d), vector(d))
-    a, b, c = dot3(vector(edges.moved.swapaxes(0, 1)), vector(d)) / square
+    a, b, c = dot3(vector(moved.swapaxes(0, 1)), vector(d)) / square
     nearest, farthest = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     total = u + v + w
     middle = (u * a + v * b + w * c) / total
-    share = edges.bound / np.abs(total)
+    share = bound / np.abs(total)
     spread = np.where(share < 1 / 12, 6 * share, np.inf) * (farthest - nearest)
-    slack = 64 * EPS * edges.reach / np.sqrt(square)
+    slack = 64 * EPS * reach / np.sqrt(square)
     # So that nothing over- or underflows; the functions are above SIDE_FLOOR where it matters.
-    known = (edges.reach > _LEAST_REACH) & (edges.reach < _MOST_REACH)
+    known = (reach > _LEAST_REACH) & (reach < _MOST_REACH)
     known &= (square > LEAST_SQUARE) & (square < MOST_SQUARE)
     slack[~known] = np.nan
     return (np.fmax(middle - spread, nearest) - slack, np.fmin(middle + spread, farthest) + slack)
 
 
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
-    """:func:`_sides` where float64 alone does not know.
+    """:func:`sides_of` where float64 alone does not know.
 
     For one ray each edge is decided once for all its triangles, and for both orders of its ends:
     these have opposite sides.
     """
     p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
-    turned = _is_larger(p, q)
+    (x, y, z), (same_x, same_y, _) = p > q, p == q
+    turned = x | (same_x & (y | (same_y & z)))
     p, q = np.where(turned, q, p), np.where(turned, p, q)
     rows = np.tile(row, 3)
     first, kind = distinct(np.concatenate([p, q, rows[None]]))
     row, p, q = rows[first], p[:, first], q[:, first]
     o, d = components(rays.origins[row]), components(rays.directions[row])
-    side, unsure = _edge_sides(o, d, p, q, np.stack(frame_of_many(d.T)))
+    side, unsure = _edge_sides(o, d, p, q, np.stack(formulas.frame_of_many(d.T)))
     left = np.flatnonzero(unsure)
     side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
     sides = np.where(turned, -side[kind], side[kind]).reshape(3, -1)
@@ -265,19 +209,11 @@ def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArr
     return np.where(agreed, sides[0], 0.0)
 
 
-def _is_larger(p: FloatArray, q: FloatArray) -> BoolArray:
-    """Whether points (3, N) come after others, by their first component that differs."""
-    x, y, z = p > q
-    same_x, same_y, _ = p == q
-    larger: BoolArray = x | (same_x & (y | (same_y & z)))
-    return larger
-
-
 def _edge_sides(
     o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray, frames: IntArray
 ) -> tuple[FloatArray, BoolArray]:
     """:func:`.side_of_edge` for many (3, N): sides, and where they are not sure."""
-    value, bound = edge_side(vector(o), vector(d), vector(p), vector(q))
+    value, bound = formulas.edge_side(vector(o), vector(d), vector(p), vector(q))
     side = np.sign(value)
     unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
     differences = (*two_difference(p, o), *two_difference(q, o), *two_difference(p, q))
@@ -286,7 +222,8 @@ def _edge_sides(
     tied = np.flatnonzero(unsure & (value == 0.0) & (bound == 0.0) & (least >= LEAST))
     if len(tied):
         d, p, q = (np.take_along_axis(x[:, tied], frames[:, tied], axis=0) for x in (d, p, q))
-        first, first_bound, second, second_bound = tie_sides(vector(d), vector(p), vector(q))
+        known = formulas.tie_sides(vector(d), vector(p), vector(q))
+        first, first_bound, second, second_bound = known
         side[tied] = np.where(first != 0.0, np.sign(first), np.sign(second))
         sure = (np.abs(first) > first_bound) | ((first == 0.0) & (first_bound == 0.0))
         sure &= (first != 0.0) | (np.abs(second) > second_bound) | (second_bound == 0.0)
@@ -300,38 +237,39 @@ def solve_many(
     """t, v, w (N,), normal and point (3, N) of rays that go through triangles (3, 3, N)."""
     o, d = components(rays.origins[row]), components(rays.directions[row])
     a, b, c = (vector(corner) for corner in corners)
-    known = equations(vector(o), vector(d), a, b, c)
+    known = formulas.equations(vector(o), vector(d), a, b, c)
     _, s, _, e1, _, e2, _, normal = known
     size1, size2 = np.abs(e1).max(axis=0), np.abs(e2).max(axis=0)
     size = np.maximum(size1, size2)
     full = np.abs(d).max(axis=0) * size1 * size2
     slope = np.abs(dot3(vector(d), normal))
     away = np.abs(s).max(axis=0)
-    done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
-    done &= slope > DISTANT * (np.abs(d).max(axis=0) * size * (away + size))
+    done = (size > formulas.TINY) & (size < formulas.ORDINARY) & (away < formulas.ORDINARY)
+    done &= slope > formulas.FLAT * full
+    done &= slope > formulas.DISTANT * (np.abs(d).max(axis=0) * size * (away + size))
     done &= np.abs(normal).max(axis=0) > LEAST
     sizes = np.abs([*d, *s, *e1, *e2])
     done &= ((sizes >= LEAST) | (sizes == 0.0)).all(axis=0)
-    t, v, w = solution(known, s)
+    t, v, w = formulas.solution(known, s)
     active = np.flatnonzero(done)
     done[:] = False
-    for step in range(MAX_STEPS):
+    for step in range(formulas.MAX_STEPS):
         if not len(active):
             break
         part = known if len(active) == len(t) else _rows(known, active)
-        dt, dv, dw = correction(part, t[active], v[active], w[active])
+        dt, dv, dw = formulas.correction(part, t[active], v[active], w[active])
         t[active] += dt
         v[active] += dv
         w[active] += dw
-        trusted = (step == 0) & (slope[active] > STEEP * full[active])
-        enough = np.where(trusted, FIRST_STEP, LAST_STEP)
+        trusted = (step == 0) & (slope[active] > formulas.STEEP * full[active])
+        enough = np.where(trusted, formulas.FIRST_STEP, formulas.LAST_STEP)
         good = (np.abs(dt) <= enough * np.abs(t[active])) & (np.abs(dv) <= enough)
         good &= np.abs(dw) <= enough
         done[active[good]] = True
         active = active[~good]
-    done &= np.abs(t) * slope > BEGIN * (away + size) * size1 * size2
+    done &= np.abs(t) * slope > formulas.BEGIN * (away + size) * size1 * size2
     v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
-    point = np.stack(point_on(a, e1, e2, v, w))
+    point = np.stack(formulas.point_on(a, e1, e2, v, w))
     normals = np.stack(normal)
     left = np.flatnonzero(~done)
     if len(left):

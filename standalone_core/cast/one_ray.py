@@ -39,7 +39,7 @@ from ..numerics.ray_triangle import (
 from ..numerics.values import vector
 from ..numerics.vectors import matmul
 from .hits import sorted_by_ray
-from .many_rays import intersect_many
+from .many_rays import cross_many, hits_at
 from .rays import Geometry, LoneRay, Query, least_step
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
@@ -93,8 +93,8 @@ def is_culled(query: Query, triangle: int, side: float) -> bool:
 def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     batch = ray.batch()
     row = np.zeros(len(items), dtype=np.int64)
-    rows, hits = intersect_many(geometry, batch, axes_across_many(batch.directions), row, items)
-    _, hits = sorted_by_ray(rows, hits, ray.query.every)
+    crossings = cross_many(geometry, batch, axes_across_many(batch.directions), row, items)
+    _, hits = sorted_by_ray(*hits_at(geometry, batch, crossings), ray.query.every)
     return [hit for hit in hits if hit is not None]
 
 

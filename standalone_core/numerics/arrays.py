@@ -6,6 +6,7 @@ additions, so that a single ray and a batch of rays give the same bits.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,11 @@ def repeated(array: FloatArray, count: int) -> FloatArray:
     rows = np.ndarray((count, *array.shape), array.dtype, array, 0, (0, *array.strides))
     rows.flags.writeable = False
     return rows
+
+
+def pieces(count: int, size: int) -> Iterator[slice]:
+    """The rows 0 ... count - 1, so many at a time."""
+    return (slice(first, first + size) for first in range(0, count, size))
 
 
 def columns(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

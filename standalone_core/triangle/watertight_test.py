@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Cull
-from ..cast.many_rays import crossings
+from ..cast.many_rays import sides_of, solve_many
 from ..cast.one_ray import crossing, side_of
 from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
@@ -16,7 +16,7 @@ from ..numerics.arrays import EPS, FloatArray, largest
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import SIDE_FLOOR, Vector, axes_across_many
 from ..ray import Ray
-from ._tests import RAY, Corners, Limits, Line, Lines, Met, MetMany, RayTest
+from ._tests import RAY, Corners, Limits, Line, Met, MetMany, RayTest
 from .hits import TriangleHit
 
 
@@ -68,7 +68,7 @@ _MARGIN = 8 * EPS
 class _Watertight(RayTest):
     keeps_length = True
 
-    def _meet(self, line: Line, corners: Corners) -> Met | None:
+    def _meet(self, line: Line[Vector[float]], corners: Corners) -> Met | None:
         start, way, end, shrunk = line
         direction, length = ordinary(way)
         side = side_of(start, direction, *corners)
@@ -86,13 +86,14 @@ class _Watertight(RayTest):
         t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t * shrunk, 0.0), 1.0)
         return t, t, u, v, point, side > 0.0
 
-    def _meet_many(self, lines: Lines, corners: list[FloatArray]) -> MetMany:
+    def _meet_many(self, lines: Line[FloatArray], corners: list[FloatArray]) -> MetMany:
         starts, ways, ends, shrunk = lines
         moving = largest(ways) > 0.0
         if not moving.all():
             ways = np.where(moving[:, None], ways, (0.0, 0.0, 1.0))
         directions, lengths = ordinary_directions(ways)
-        side, t, u, v, point = _crossings(starts, directions, lengths, corners)
+        side, t, u, v, *place = _crossings(starts, directions, lengths, corners)
+        point = np.stack(place)
         hit, front = side != 0.0, side > 0.0
         with np.errstate(all="ignore"):
             if ends is None:
@@ -100,8 +101,8 @@ class _Watertight(RayTest):
             first, last = plane_sides(starts, *corners), plane_sides(ends, *corners)
             hit &= moving & (first != last)
             for i in np.flatnonzero(hit & (directions != ways).any(axis=1)):
-                place = (x[i].tolist() for x in (starts, ways, *corners))
-                t[i], u[i], v[i], _, point[:, i] = rational.crossing(*place)
+                numbers = (x[i].tolist() for x in (starts, ways, *corners))
+                t[i], u[i], v[i], _, point[:, i] = rational.crossing(*numbers)
             t = np.clip(t * shrunk, 0.0, 1.0)
             t = np.select([first == 0.0, last == 0.0], [0.0, 1.0], t)
         return hit, t, t, u, v, point, front
@@ -109,21 +110,18 @@ class _Watertight(RayTest):
 
 def _crossings(
     origins: FloatArray, directions: FloatArray, lengths: FloatArray, corners: list[FloatArray]
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Where N lines go through N triangles: side, 0 for a miss, t, u, v (N,) and point (3, N)."""
+) -> FloatArray:
+    """Where N lines go through N triangles: side, 0 for a miss, t, u, v and point, (7, N)."""
     count = len(origins)
-    rows = np.arange(count)
     lines = RayBatch(origins, directions, lengths, np.zeros(count), np.full(count, np.inf), Query())
     columns = np.ascontiguousarray(np.moveaxis(np.stack(corners), 1, 2))
+    found = np.full((7, count), np.nan)
     with np.errstate(all="ignore"):
-        crossed, *found, _, place = crossings(columns, lines, axes_across_many(directions), rows)
-    answers = np.full((4, count), np.nan)
-    answers[0] = 0.0
-    answers[:, crossed] = found
-    point = np.full((3, count), np.nan)
-    point[:, crossed] = place
-    side, t, u, v = answers
-    return side, t, u, v, point
+        found[0], _ = sides_of(columns, lines, axes_across_many(directions), np.arange(count))
+        crossed = np.flatnonzero(found[0])
+        t, u, v, _, point = solve_many(columns.take(crossed, axis=2), lines, crossed)
+    found[1:, crossed] = [t, u, v, *point]
+    return found
 
 
 def plane_side(p: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]) -> float:
@@ -138,11 +136,9 @@ def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> F
     """:func:`plane_side` of points and corners (N, 3), as (N,); 0 where one is not finite."""
     with np.errstate(all="ignore"):
         value, bound = _height(*((x[:, 0], x[:, 1], x[:, 2]) for x in (p, a, b, c)))
-        side = np.sign(value)
         unsure = ~(np.abs(value) > bound)
-    side[unsure] = 0.0
-    finite = np.isfinite([p, a, b, c]).all(axis=(0, 2))
-    left = unsure & finite
+        side = np.where(unsure, 0.0, np.sign(value))
+    left = unsure & np.isfinite([p, a, b, c]).all(axis=(0, 2))
     side[left] = rational.plane_sides(*(x[left].T for x in (p, a, b, c)))
     return side
 

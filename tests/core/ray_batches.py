@@ -4,7 +4,7 @@
 import numpy as np
 
 from standalone_core.cast.hits import sorted_by_ray
-from standalone_core.cast.many_rays import intersect_many
+from standalone_core.cast.many_rays import cross_many, hits_at
 from standalone_core.cast.rays import Geometry, Query, RayBatch
 from standalone_core.numerics.arrays import dot
 from standalone_core.numerics.ray_triangle import axes_across_many
@@ -41,7 +41,8 @@ def all_pairs(rays, items):
 
 def cast_pairs_of(shape, rays, row, item):
     """Rows and hits of pairs (N,) of a ray and a triangle, in their order."""
-    return intersect_many(shape, rays, axes_across_many(rays.directions), row, item)
+    crossings = cross_many(shape, rays, axes_across_many(rays.directions), row, item)
+    return hits_at(shape, rays, crossings)
 
 
 def cast_everything(shape, rays):
