@@ -189,8 +189,8 @@ class MeshFollower:
                 return np.empty(0, dtype=np.int64), misses(0)
             self._outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
         query = Query(every=True)
-        given = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
-        return self._outline.touched(given.rays, most)
+        rays, *_ = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
+        return self._outline.touched(rays, most)
 
     def _followed(self, before: Mesh | None) -> Mesh:
         # Copies, as trimesh changes its arrays in place.

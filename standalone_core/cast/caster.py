@@ -19,7 +19,7 @@ from ..numerics.columns import splits_of
 from ..numerics.values import sealed
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Query, RayBatch, SideArray
-from .read_rays import GivenRays, ManyRays, OneRay, many_rays, one_ray
+from .read_rays import ManyRays, OneRay, many_rays, one_ray
 
 
 class Castable(ABC):
@@ -107,7 +107,7 @@ class Caster(Castable):
             hit: Hit | None = self._cast_quickly(origin, direction, max_distance)
             if hit is not NotImplemented:
                 return hit
-        query = self._query(cull, exclude, only, every=False)
+        query = self._query(cull, exclude, only)
         hits = self._cast(one_ray(origin, direction, max_distance, min_distance, query))
         return hits[0] if hits else None
 
@@ -185,10 +185,11 @@ class Caster(Castable):
         >>> hits.distance.tolist(), hits.invalid.tolist()
         ([5.0, inf, inf], [False, False, True])
         """
-        rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, (cull, exclude, only))
+        query = self._query(cull, exclude, only)
+        given = origins, directions, max_distance, min_distance
+        rays, shape, faults = many_rays(*given, query, invalid, self._lengths)
         with ThreadLimit(threads):
-            return self._cast_nearest(given.rays)._finished(given.shape, given.faults)
+            return self._cast_nearest(rays)._finished(shape, faults)
 
     def cast_rays_all(
         self,
@@ -228,16 +229,17 @@ class Caster(Castable):
         ([0, 0, 2], [0, 1])
         """
         most = arguments.most(max_hits, "max_hits")
-        rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, (cull, exclude, only), every=most != 1)
+        query = self._query(cull, exclude, only, every=most != 1)
+        given = origins, directions, max_distance, min_distance
+        rays, _, _ = many_rays(*given, query, invalid, self._lengths)
         with ThreadLimit(threads):
             cast = partial(self._cast_many, now=self._now())
-            if most in (None, 1):
-                rows, hits = cast(given.rays)
+            if most is None or most == 1:
+                rows, hits = cast(rays)
             else:
-                rows, hits = nearest_of_each(cast, given.rays, most)
+                rows, hits = nearest_of_each(cast, rays, most)
         sealed(hits._columns())
-        return hits, splits_of(rows, len(given.rays))
+        return hits, splits_of(rows, len(rays))
 
     def any_hit(
         self,
@@ -268,10 +270,11 @@ class Caster(Castable):
         >>> mesh.any_hit([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
         [False, True]
         """
-        rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, (cull, exclude, only))
+        query = self._query(cull, exclude, only)
+        given = origins, directions, max_distance, min_distance
+        rays, shape, _ = many_rays(*given, query, invalid, self._lengths)
         with ThreadLimit(threads):
-            return in_shape(self._any_hit(given.rays), given.shape)
+            return in_shape(self._any_hit(rays), shape)
 
     def count_hits(
         self,
@@ -303,21 +306,17 @@ class Caster(Castable):
         >>> mesh.count_hits([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
         [0, 2]
         """
-        rays = origins, directions, max_distance, min_distance
-        given = self._given(*rays, invalid, (cull, exclude, only), every=True)
+        query = self._query(cull, exclude, only, every=True)
+        given = origins, directions, max_distance, min_distance
+        rays, shape, _ = many_rays(*given, query, invalid, self._lengths)
         with ThreadLimit(threads):
-            return in_shape(self._count_hits(given.rays), given.shape)
+            return in_shape(self._count_hits(rays), shape)
 
-    def _cast_quickly(
-        self,
-        origin: Any,  # noqa: ARG002
-        direction: Any,  # noqa: ARG002
-        max_distance: Any,  # noqa: ARG002
-    ) -> Any:
+    def _cast_quickly(self, _origin: Any, _direction: Any, _max_distance: Any) -> Any:
         """As :meth:`ray_cast`, with a short way for usual rays; NotImplemented for all others."""
         return NotImplemented
 
-    def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool) -> Query:
+    def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool = False) -> Query:
         is_for_all = cull is None or isinstance(cull, str)
         sign = arguments.cull_sign(cull) if is_for_all else 0
         sides = None if is_for_all else self._cull_sides(cull)
@@ -336,26 +335,7 @@ class Caster(Castable):
             others[: len(excluded)] |= excluded  # a scene may have got more instances since
         return others
 
-    def _given(
-        self,
-        origins: ManyRays,
-        directions: ArrayLike | None,
-        max_distance: ArrayLike,
-        min_distance: ArrayLike | None,
-        invalid: Invalid,
-        which: tuple[Cull | ArrayLike, Selection, Selection],
-        every: bool = False,
-    ) -> GivenRays:
-        """Read what a batch query was given; `which` is its `cull`, `exclude` and `only`."""
-        query = self._query(*which, every)
-        limits = max_distance, min_distance
-        return many_rays(origins, directions, *limits, query, invalid, self._lengths)
-
-    def _lengths(
-        self,
-        origins: FloatArray,  # noqa: ARG002
-        directions: FloatArray,  # noqa: ARG002
-    ) -> FloatArray | None:
+    def _lengths(self, _origins: FloatArray, _directions: FloatArray) -> FloatArray | None:
         """The lengths (R,) of directions, if that is soon known and all rays are ordinary."""
         return None
 

@@ -14,7 +14,7 @@ from ..numerics import ray_triangle as formulas
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components, pieces
 from ..numerics.columns import Columns, concatenated, distinct
 from ..numerics.double_double import two_difference
-from ..numerics.ray_triangle import LEAST, SIDE_FLOOR, Equations, Vector, dot3
+from ..numerics.ray_triangle import LEAST, SIDE_FLOOR, Vector, dot3
 from .hits import joined
 from .rays import LEAST_SQUARE, MOST_SQUARE, Geometry, RayBatch
 
@@ -91,7 +91,7 @@ def _cross_some(
         crossed = np.flatnonzero(side == sign if sign else side)
         row = row.take(crossed)
         d = components(rays.directions.take(row, axis=0))
-        least, most = _depths(*(each.take(crossed, axis=-1) for each in edges), d)
+        least, most = _depths(d, *(each.take(crossed, axis=-1) for each in edges))
     return Crossings(row, item.take(crossed), side.take(crossed), least, most)
 
 
@@ -156,7 +156,7 @@ def sides_of(
 
 
 def _depths(
-    functions: FloatArray, bound: FloatArray, moved: FloatArray, reach: FloatArray, d: FloatArray
+    d: FloatArray, functions: FloatArray, bound: FloatArray, moved: FloatArray, reach: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Between which t rays of the directions (3, N) go through triangles that they do go through.
 
@@ -256,7 +256,9 @@ def solve_many(
     for step in range(formulas.MAX_STEPS):
         if not len(active):
             break
-        part = known if len(active) == len(t) else _rows(known, active)
+        part = known
+        if len(active) < len(t):
+            part = tuple((x[active], y[active], z[active]) for x, y, z in known)
         dt, dv, dw = formulas.correction(part, t[active], v[active], w[active])
         t[active] += dt
         v[active] += dv
@@ -285,8 +287,3 @@ def vector(components: FloatArray) -> Vector[FloatArray]:
     """Components (3, ...) as a tuple of three."""
     x, y, z = components
     return x, y, z
-
-
-def _rows(known: Equations[FloatArray], rows: IntArray) -> Equations[FloatArray]:
-    taken = [(x[rows], y[rows], z[rows]) for x, y, z in known]
-    return tuple(taken)  # type: ignore[return-value]

@@ -16,33 +16,17 @@ import numpy as np
 from ..arguments import EXCLUDED, NO_BACK, NO_FRONT
 from ..hit import Hit
 from ..numerics import rational
+from ..numerics import ray_triangle as formulas
 from ..numerics.arrays import EPS, IntArray
-from ..numerics.ray_triangle import (
-    BEGIN,
-    DISTANT,
-    FIRST_STEP,
-    LEAST,
-    ORDINARY,
-    SIDE_CEILING,
-    SIDE_FLOOR,
-    SIDE_MARGIN,
-    STEEP,
-    TINY,
-    Vector,
-    axes_across,
-    axes_across_many,
-    dot3,
-    frame_of,
-    side_of_edge,
-    solve,
-)
+from ..numerics.double_double import SPLITTER
+from ..numerics.ray_triangle import LEAST, SIDE_FLOOR, Point, dot3, frame_of
 from ..numerics.values import vector
 from ..numerics.vectors import matmul
 from .hits import sorted_by_ray
 from .many_rays import cross_many, hits_at
 from .rays import Geometry, LoneRay, Query, least_step
 
-Corners = tuple[Vector[float], Vector[float], Vector[float]]
+Corners = tuple[Point, Point, Point]
 
 _SHORTER = 1.0 - 16 * EPS
 
@@ -93,7 +77,7 @@ def is_culled(query: Query, triangle: int, side: float) -> bool:
 def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     batch = ray.batch()
     row = np.zeros(len(items), dtype=np.int64)
-    crossings = cross_many(geometry, batch, axes_across_many(batch.directions), row, items)
+    crossings = cross_many(geometry, batch, formulas.axes_across_many(batch.directions), row, items)
     _, hits = sorted_by_ray(*hits_at(geometry, batch, crossings), ray.query.every)
     return [hit for hit in hits if hit is not None]
 
@@ -117,18 +101,18 @@ def _possible(
     corners = geometry.corners(items).reshape(-1, 3)
     with np.errstate(all="ignore"):
         moved = corners - ray.origin
-        across = matmul(moved, axes_across(ray.direction)[:, :2]).reshape(-1, 6)
+        across = matmul(moved, formulas.axes_across(ray.direction)[:, :2]).reshape(-1, 6)
         ax, ay, bx, by, cx, cy = across.T
         u = cx * by - cy * bx
         v = ax * cy - ay * cx
         w = bx * ay - by * ax
         # One bound for all: that of each takes longer than the few it lets through in vain.
         size, reach = np.abs(across).max(initial=0.0), np.abs(moved).max(initial=0.0)
-        bound = np.full(len(u), SIDE_MARGIN * size * reach + SIDE_FLOOR)
-        if not (bound < SIDE_CEILING).all():
+        bound = np.full(len(u), formulas.SIDE_MARGIN * size * reach + SIDE_FLOOR)
+        if not (bound < formulas.SIDE_CEILING).all():
             sizes = np.abs(across).max(axis=1), np.abs(moved).reshape(-1, 9).max(axis=1)
-            bound = SIDE_MARGIN * sizes[0] * sizes[1] + SIDE_FLOOR
-            bound[~(bound < SIDE_CEILING)] = np.inf
+            bound = formulas.SIDE_MARGIN * sizes[0] * sizes[1] + SIDE_FLOOR
+            bound[~(bound < formulas.SIDE_CEILING)] = np.inf
         least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
         possible = np.flatnonzero(~((least < -bound) & (most > bound)))
 
@@ -141,9 +125,7 @@ def _possible(
     return possible, answers()
 
 
-def side_of(
-    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
-) -> float:
+def side_of(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:
     """The answer of :func:`exact_side`, by float64 alone where that is sure."""
     x, y, z = frame_of(d)
     ox, oy, oz = o[x], o[y], o[z]
@@ -155,8 +137,8 @@ def side_of(
     u, v, w = cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax
     size = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
     # Corners are off by no more along a component than across the ray and along z together.
-    bound = SIDE_MARGIN * size * (size + 2.0 * max(abs(az), abs(bz), abs(cz))) + SIDE_FLOOR
-    if bound < SIDE_CEILING and isfinite(u + v + w):
+    bound = formulas.SIDE_MARGIN * size * (size + 2.0 * max(abs(az), abs(bz), abs(cz))) + SIDE_FLOOR
+    if bound < formulas.SIDE_CEILING and isfinite(u + v + w):
         least, most = min(u, v, w), max(u, v, w)
         if least > bound:
             return 1.0
@@ -167,20 +149,16 @@ def side_of(
     return exact_side(o, d, a, b, c)
 
 
-def crossing(
-    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
-) -> tuple[float, float, float, Vector[float], Vector[float]]:
+def crossing(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Crossing:
     """Where a ray's line meets a triangle that it goes through: t, v, w, normal and point."""
     quick = solve_quickly(o, d, a, b, c)
     if quick is not None:
         return quick
-    done, t, v, w, normal, point = solve(o, d, a, b, c)
+    done, t, v, w, normal, point = formulas.solve(o, d, a, b, c)
     return (t, v, w, normal, point) if done else rational.crossing(o, d, a, b, c)
 
 
-def exact_side(
-    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
-) -> float:
+def exact_side(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:
     """The side of a triangle from which a ray's line goes through it: 1 front, -1 back, 0 none."""
     if not all(map(isfinite, (*a, *b, *c))):
         return 0.0
@@ -190,8 +168,8 @@ def exact_side(
     return 0.0
 
 
-def _side_of_edge(o: Vector[float], d: Vector[float], p: Vector[float], q: Vector[float]) -> float:
-    side, sure = side_of_edge(o, d, p, q, frame_of(d))
+def _side_of_edge(o: Point, d: Point, p: Point, q: Point) -> float:
+    side, sure = formulas.side_of_edge(o, d, p, q, frame_of(d))
     return side if sure else float(rational.edge_side(o, d, p, q))
 
 
@@ -216,12 +194,7 @@ def _hit(
     )
 
 
-_SPLITTER = 134217729.0  # as in :mod:`.double_double`
-
-
-def solve_quickly(
-    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
-) -> tuple[float, float, float, Vector[float], Vector[float]] | None:
+def solve_quickly(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Crossing | None:
     """As :func:`.solve`: t, v, w, normal and point, or None for what is not usual."""
     rows = []
     for start, way, first, second, third in zip(o, d, a, b, c, strict=True):
@@ -241,9 +214,9 @@ def solve_quickly(
             or (e2 and -LEAST < e2 < LEAST)
         ):
             return None
-        part = _SPLITTER * e1
+        part = SPLITTER * e1
         e1_top = part - (part - e1)
-        part = _SPLITTER * e2
+        part = SPLITTER * e2
         e2_top = part - (part - e2)
         rows.append((s, s_low, e1, e1_low, e1_top, e1 - e1_top, e2, e2_low, e2_top, e2 - e2_top))
     x, y, z = rows
@@ -278,11 +251,11 @@ def solve_quickly(
     slope = abs(inclination)
     away = max(abs(sx), abs(sy), abs(sz))
     if not (
-        TINY < size < ORDINARY
-        and away < ORDINARY
+        formulas.TINY < size < formulas.ORDINARY
+        and away < formulas.ORDINARY
         and max(abs(nx), abs(ny), abs(nz)) > LEAST
-        and slope > STEEP * full
-        and slope > DISTANT * (way_size * size * (away + size))
+        and slope > formulas.STEEP * full
+        and slope > formulas.DISTANT * (way_size * size * (away + size))
     ):
         return None
     px, py, pz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
@@ -290,19 +263,19 @@ def solve_quickly(
     t = (sx * nx + sy * ny + sz * nz) / inclination
     v = (sx * px + sy * py + sz * pz) / inclination
     w = (sx * qx + sy * qy + sz * qz) / inclination
-    part = _SPLITTER * t
+    part = SPLITTER * t
     t_top = part - (part - t)
     t_rest = t - t_top
-    part = _SPLITTER * v
+    part = SPLITTER * v
     v_top = part - (part - v)
     v_rest = v - v_top
-    part = _SPLITTER * w
+    part = SPLITTER * w
     w_top = part - (part - w)
     w_rest = w - w_top
     rest = []
     for way, row in zip(d, rows, strict=True):
         s, s_low, e1, e1_low, e1_top, e1_rest, e2, e2_low, e2_top, e2_rest = row
-        part = _SPLITTER * way
+        part = SPLITTER * way
         way_top = part - (part - way)
         way_rest = way - way_top
         p = t * way
@@ -330,10 +303,10 @@ def solve_quickly(
     dw = (rx * qx + ry * qy + rz * qz) / inclination
     t, v, w = t + dt, v + dv, w + dw
     if not (
-        abs(dt) <= FIRST_STEP * abs(t)
-        and abs(dv) <= FIRST_STEP
-        and abs(dw) <= FIRST_STEP
-        and abs(t) * slope > BEGIN * (away + size) * size1 * size2
+        abs(dt) <= formulas.FIRST_STEP * abs(t)
+        and abs(dv) <= formulas.FIRST_STEP
+        and abs(dw) <= formulas.FIRST_STEP
+        and abs(t) * slope > formulas.BEGIN * (away + size) * size1 * size2
     ):
         return None
     v, w = max(v, 0.0) + 0.0, max(w, 0.0) + 0.0

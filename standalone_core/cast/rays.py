@@ -11,18 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arguments import EXCLUDED, NO_BACK
-from ..numerics import vectors
-from ..numerics.arrays import (
-    BoolArray,
-    FloatArray,
-    IndexArray,
-    IntArray,
-    dot,
-    largest,
-    power_of_two,
-)
+from ..numerics import arrays, vectors
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, dot
 from ..numerics.double_double import Number
-from ..numerics.ray_triangle import Vector
+from ..numerics.ray_triangle import Point
 from ..numerics.values import read_only
 
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
@@ -55,12 +47,12 @@ def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, Float
         common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
         if common.all():
             return directions, square, np.broadcast_to(1.0, square.shape)
-        size = np.where(common, 1.0, power_of_two(largest(directions)))
+        size = np.where(common, 1.0, arrays.power_of_two(arrays.largest(directions)))
         directions = directions / size[..., None]
         return directions, dot(directions, directions), size
 
 
-def ordinary(d: Vector[float]) -> tuple[Vector[float], float]:
+def ordinary(d: Point) -> tuple[Point, float]:
     """One direction of ordinary length, and that length; it must be finite and not zero."""
     x, y, z = d
     square = x * x + y * y + z * z
@@ -79,18 +71,17 @@ def lengthened_many(d: FloatArray, length: FloatArray) -> tuple[FloatArray, Floa
     short = length < LEAST_LENGTH
     if not short.any():
         return d, length
-    size = np.where(short, power_of_two(largest(d)) * 0.5, 1.0)
+    size = np.where(short, arrays.power_of_two(arrays.largest(d)) * 0.5, 1.0)
     d = d / size[..., None]
     return d, np.sqrt(dot(d, d))
 
 
-def lengthened(d: Vector[float], length: float) -> tuple[Vector[float], float]:
+def lengthened(d: Point, length: float) -> tuple[Point, float]:
     """One direction and its length as :func:`lengthened_many` makes them."""
     if length >= LEAST_LENGTH:
         return d, length
-    x, y, z = d
-    size = vectors.power_of_two(max(abs(x), abs(y), abs(z))) * 0.5
-    x, y, z = x / size, y / size, z / size
+    size = vectors.power_of_two(vectors.largest(d)) * 0.5
+    x, y, z = d[0] / size, d[1] / size, d[2] / size
     return (x, y, z), sqrt(x * x + y * y + z * z)
 
 
@@ -160,8 +151,8 @@ class RayBatch:
 class LoneRay(NamedTuple):
     """One ray as a :class:`RayBatch` of one, in plain floats: a single pick is all overhead."""
 
-    origin: tuple[float, float, float]
-    direction: tuple[float, float, float]
+    origin: Point
+    direction: Point
     length: float
     start: float
     limit: float
@@ -169,14 +160,8 @@ class LoneRay(NamedTuple):
 
     def batch(self) -> RayBatch:
         """A batch of this ray alone."""
-        return RayBatch(
-            np.array([self.origin]),
-            np.array([self.direction]),
-            np.array([self.length]),
-            np.array([self.start]),
-            np.array([self.limit]),
-            self.query,
-        )
+        o, d, length, start, limit = (np.array([each]) for each in self[:-1])
+        return RayBatch(o, d, length, start, limit, self.query)
 
 
 class Geometry(NamedTuple):

@@ -3,7 +3,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,18 +14,9 @@ from ..errors import ArgumentError, ShapeError
 from ..hit import FaultArray
 from ..numerics.arrays import FloatArray, repeated
 from ..numerics.reading import check_rows, kind_of, kinds_within
+from ..numerics.vectors import is_finite
 from ..ray import Ray, Rays
-from .rays import (
-    LEAST_SQUARE,
-    MOST_SQUARE,
-    LoneRay,
-    Query,
-    RayBatch,
-    lengthened,
-    lengthened_many,
-    ordinary,
-    ordinary_many,
-)
+from .rays import LoneRay, Query, RayBatch, lengthened, lengthened_many, ordinary, ordinary_many
 
 OneRay = Ray | ArrayLike
 ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
@@ -34,14 +25,6 @@ ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
 _ORIGIN, _DIRECTION, _NO_LENGTH, _MAX_DISTANCE, _MIN_DISTANCE = range(1, 6)
 
 _HAS_DIRECTION = "{} must stand alone, without a direction: pass max_distance and others by name"
-
-
-class GivenRays(NamedTuple):
-    """R rays, the shape (...) that they came in, and their faults (R,), if there are any."""
-
-    rays: RayBatch
-    shape: tuple[int, ...]
-    faults: FaultArray | None
 
 
 def one_ray(
@@ -53,16 +36,15 @@ def one_ray(
     elif isinstance(origin, Ray):
         raise ArgumentError(_HAS_DIRECTION.format("a Ray"))
     o = arguments.three_floats(origin, "origin")
-    if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
+    if not is_finite(o):
         arguments.point(origin, "origin")
     d = arguments.three_floats(direction, "direction")
-    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
     limit = math.inf if max_distance is math.inf else arguments.distance(max_distance)
     start = 0.0 if min_distance is None else arguments.distance(min_distance, "min_distance")
-    if not LEAST_SQUARE < square < MOST_SQUARE:
+    way, length = ordinary(d)
+    if not 0.0 < length < math.inf:
         arguments.unit_directions(np.array(d), "direction")
-    d, length = lengthened(*ordinary(d))
-    return LoneRay(o, d, length, start, limit, query)
+    return LoneRay(o, *lengthened(way, length), start, limit, query)
 
 
 def many_rays(
@@ -73,10 +55,11 @@ def many_rays(
     query: Query,
     invalid: Invalid,
     known_lengths: Callable[[FloatArray, FloatArray], FloatArray | None],
-) -> GivenRays:
-    """Read rays of any shape; invalid ones end before they begin, or are an error.
+) -> tuple[RayBatch, tuple[int, ...], FaultArray | None]:
+    """Read rays of any shape: R rays, that shape (...), and their faults (R,), if there are any.
 
-    `known_lengths` may tell the lengths (R,) of directions, if all rays are ordinary.
+    Invalid rays end before they begin, or are an error. `known_lengths` may tell the lengths (R,)
+    of directions, if all rays are ordinary.
     """
     arguments.one_of(invalid, "invalid", "miss", "raise")
     if directions is None:
@@ -84,7 +67,7 @@ def many_rays(
     elif isinstance(origins, (Ray, Rays)) or Ray in kinds_within(origins):
         raise ArgumentError(_HAS_DIRECTION.format("rays"))
     o, d = arguments.points(origins, "origins"), arguments.points(directions, "directions")
-    given = o, d
+    given_o, given_d = o, d
     shape = o.shape[:-1] if o.shape == d.shape else _common_shape(o, d)
     count = math.prod(shape)
     check_rows(count, "rays")
@@ -96,8 +79,8 @@ def many_rays(
     faults = None
     if lengths is None or bad_starts is not None or bad_limits is not None:
         if invalid == "raise":
-            arguments.finite(given[0], "origins")
-            ordinary_directions(given[1])
+            arguments.finite(given_o, "origins")
+            ordinary_directions(given_d)
         o, d, lengths, faults = _ordinary_rays(o, d)
         for bad, fault in ((bad_limits, _MAX_DISTANCE), (bad_starts, _MIN_DISTANCE)):
             if bad is not None:
@@ -106,10 +89,8 @@ def many_rays(
         limits = np.where(faults > 0, -1.0, limits)
     if d.ndim == 1:
         d, lengths = repeated(d, count), repeated(np.asarray(lengths), count)
-    if o.ndim == 1:
-        o = repeated(o, count)
-    rays = RayBatch(o, d, lengths, starts, limits, query)
-    return GivenRays(rays, shape, faults if faults is not None and faults.any() else None)
+    rays = RayBatch(repeated(o, count) if o.ndim == 1 else o, d, lengths, starts, limits, query)
+    return rays, shape, faults if faults is not None and faults.any() else None
 
 
 def _parts_of_one(ray: OneRay) -> tuple[FloatArray, FloatArray]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..numerics.arrays import EPS, FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.arrays import EPS, FloatArray, IndexArray, IntArray, SingleArray, pieces
 from ..numerics.ray_triangle import axes_across
 from ..numerics.vectors import matmul
 from .rays import LoneRay
@@ -43,8 +43,7 @@ def code_vertices(
     """
     x0, y0, z0 = origin.tolist()
     with np.errstate(all="ignore"):
-        for first in range(0, len(vertices), _CHUNK):
-            part = slice(first, first + _CHUNK)
+        for part in pieces(len(vertices), _CHUNK):
             x, y, z = matmul(matrix.T, vertices[part].T)
             code = (x > x0 + margin).view(np.uint8) * np.uint8(RIGHT)
             code |= (x < x0 - margin).view(np.uint8) * np.uint8(LEFT)
@@ -57,10 +56,10 @@ def code_vertices(
 def not_outside(triangles: IndexArray, codes: Codes) -> IntArray:
     """Rows of the triangles (T, 3) whose corners' codes share no bit."""
     found = [np.empty(0, dtype=np.int64)]
-    for first in range(0, len(triangles), _CHUNK):
-        a, b, c = triangles[first : first + _CHUNK].T
+    for part in pieces(len(triangles), _CHUNK):
+        a, b, c = triangles[part].T
         shared = codes.take(a) & codes.take(b) & codes.take(c)
-        found.append(np.flatnonzero(shared == 0) + first)
+        found.append(np.flatnonzero(shared == 0) + part.start)
     return np.concatenate(found)
 
 

@@ -189,7 +189,7 @@ def _invalid(asked: Namespace, rays: RayTable) -> int:
     lengths, count = partial(lengths_of, asked.engine), 0
     for given in _rays(asked, rays):
         given = {"max_distance": np.inf, "min_distance": None, **given}
-        faults = many_rays(**given, query=Query(), invalid="miss", known_lengths=lengths).faults
+        *_, faults = many_rays(**given, query=Query(), invalid="miss", known_lengths=lengths)
         count += 0 if faults is None else int(np.count_nonzero(faults))
     return count
 

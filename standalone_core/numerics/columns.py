@@ -56,7 +56,7 @@ class Columns:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape (...) of the rows, with which that of every column begins."""
-        shape: tuple[int, ...] = getattr(self, self._names()[0]).shape
+        shape: tuple[int, ...] = self._columns()[0].shape
         return shape
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ class Columns:
         >>> hits.as_dict()["distance"].tolist()
         [1.0, inf]
         """
-        return dict(zip(self._names(), map(read_only, self._columns()), strict=True))
+        return {each.name: read_only(getattr(self, each.name)) for each in fields(self)}
 
     def as_structured(self) -> AnyArray:
         """The rows as a structured array in their shape (...), with a field a column.
@@ -113,7 +113,12 @@ class Columns:
         >>> rows[0]["point"].tolist(), rows["point"].shape
         ([0.25, 0.25, 0.0], (2, 3))
         """
-        return structured(self.as_dict(), self.shape)
+        columns, shape = self.as_dict(), self.shape
+        layout = [(name, each.dtype, each.shape[len(shape) :]) for name, each in columns.items()]
+        result = np.empty(shape, layout)
+        for name, column in columns.items():
+            result[name] = column
+        return result
 
     def as_frame(self) -> Any:
         """The rows as a pandas data frame, with a column for each number.
@@ -130,7 +135,13 @@ class Columns:
         --------
         ``hits.as_frame().query("face == 7")["distance"].min()``
         """
-        return frame(self.as_dict(), self.shape)
+        try:
+            pd = imported("pandas")
+        except ImportError:
+            raise MissingPackageError("a data frame needs pandas (pip install pandas)") from None
+        shape = self.shape
+        index = pd.MultiIndex.from_product(map(range, shape)) if len(shape) > 1 else None
+        return pd.DataFrame(flat(self.as_dict(), shape), index=index)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns) or type(self) is not type(other):
@@ -172,23 +183,14 @@ class Columns:
             return self
         return self._map(lambda column: column.reshape(shape + column.shape[axes:]))
 
-    def _names(self) -> tuple[str, ...]:
-        kind: Any = type(self)
-        return _names_of(kind)
-
     def _columns(self) -> tuple[Any, ...]:
         kind: Any = type(self)
         return _columns_of(kind)(self)
 
 
 @cache
-def _names_of(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
-@cache
 def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
-    return attrgetter(*_names_of(kind))
+    return attrgetter(*(field.name for field in fields(kind)))
 
 
 def truth_of(hit: BoolArray) -> bool:
@@ -321,15 +323,6 @@ def have_same_fields(one: Any, other: Any) -> bool:
     return all(are_same(np.asarray(a), np.asarray(b)) for a, b in pairs)
 
 
-def structured(columns: Mapping[str, AnyArray], shape: Shape) -> AnyArray:
-    """A structured array of the rows (...), with a field a column."""
-    layout = [(name, each.dtype, each.shape[len(shape) :]) for name, each in columns.items()]
-    result = np.empty(shape, layout)
-    for name, column in columns.items():
-        result[name] = column
-    return result
-
-
 def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
     """Copies of the fields of a structured array that a layout names, in the layout's types."""
     rows = as_array(array, "array")
@@ -344,16 +337,6 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
         if not np.can_cast(given.base, wanted.base, "same_kind"):
             raise DtypeError(f"the field {name!r} must be of {wanted.base}, not {given.base}")
     return {name: np.array(rows[name], layout[name].base, order="C") for name in layout.names or ()}
-
-
-def frame(columns: Mapping[str, AnyArray], shape: Shape) -> Any:
-    """A pandas data frame with a line for each row, and a column for each number of it."""
-    try:
-        pd = imported("pandas")
-    except ImportError:
-        raise MissingPackageError("a data frame needs pandas (pip install pandas)") from None
-    index = pd.MultiIndex.from_product(map(range, shape)) if len(shape) > 1 else None
-    return pd.DataFrame(flat(columns, shape), index=index)
 
 
 def flat(columns: Mapping[str, AnyArray], shape: Shape) -> dict[str, AnyArray]:

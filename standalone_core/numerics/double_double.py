@@ -12,7 +12,7 @@ from .arrays import FloatArray
 Number = TypeVar("Number", float, FloatArray)
 Pair = tuple[Number, Number]
 
-_SPLITTER = 134217729.0  # 2**27 + 1 splits a float64 into two halves of 26 bits (Dekker 1971)
+SPLITTER = 134217729.0  # 2**27 + 1 splits a float64 into two halves of 26 bits (Dekker 1971)
 
 
 def two_sum(a: Number, b: Number) -> Pair[Number]:
@@ -35,10 +35,10 @@ def two_product(a: Number, b: Number) -> Pair[Number]:
     The error is exact where neither the splitting overflows (1e290) nor the error underflows.
     """
     high = a * b
-    scaled = _SPLITTER * a
+    scaled = SPLITTER * a
     a_high = scaled - (scaled - a)
     a_low = a - a_high
-    scaled = _SPLITTER * b
+    scaled = SPLITTER * b
     b_high = scaled - (scaled - b)
     b_low = b - b_high
     return high, a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)

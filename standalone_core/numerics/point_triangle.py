@@ -30,28 +30,22 @@ _HUGE = 2.0**1000
 _ROUNDING = 2.0**-96
 
 
-def root(square: Number) -> Number:
+def root(square: Any) -> Any:
     """The square root, which float64 rounds correctly."""
-    of: Any = math.sqrt if isinstance(square, float) else np.sqrt
-    result: Number = of(square)
-    return result
+    return math.sqrt(square) if isinstance(square, float) else np.sqrt(square)
 
 
-def power_of_two(size: Number) -> Number:
+def power_of_two(size: Any) -> Any:
     """As :func:`.arrays.power_of_two`."""
-    of: Any = vectors.power_of_two if isinstance(size, float) else arrays.power_of_two
-    result: Number = of(size)
-    return result
+    return (vectors if isinstance(size, float) else arrays).power_of_two(size)
 
 
-def larger(a: Number, b: Number) -> Number:
+def larger(a: Any, b: Any) -> Any:
     """The larger of two finite numbers."""
-    of: Any = max if isinstance(a, float) else np.maximum
-    result: Number = of(a, b)
-    return result
+    return max(a, b) if isinstance(a, float) else np.maximum(a, b)
 
 
-def largest(a: Vector[Number]) -> Number:
+def largest(a: Vector[Any]) -> Any:
     """The size of the largest component of a finite vector."""
     return larger(larger(abs(a[0]), abs(a[1])), abs(a[2]))
 

@@ -12,18 +12,16 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..concurrency.threads import go_on
-from .arrays import BoolArray, FloatArray
-from .ray_triangle import Vector, cross3, dot3, frame_of
+from .arrays import BoolArray, FloatArray, pieces
+from .ray_triangle import Point, Vector, cross3, dot3, frame_of
 from .vectors import difference
 
 Floats = Sequence[float]
-Crossing = tuple[float, float, float, Vector[float], Vector[float]]
+Crossing = tuple[float, float, float, Point, Point]
 Integers = Vector[Any]
 """Components are integers, or arrays (N,) of them."""
-Exponents = npt.NDArray[np.int32]
 
 LEAST_BEHIND = -math.ulp(0.0)
 """Stands for a negative t too small for float64: the place stays behind the origin."""
@@ -54,27 +52,25 @@ def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
     """
     (d,), _ = _integers(direction)
     (o, a, b), _ = _integers(origin, p, q)
-    side: int = _sign(dot3(d, cross3(difference(a, o), difference(b, o))))
-    return side or _tie(d, difference(a, b))
+    side = _sign(dot3(d, cross3(difference(a, o), difference(b, o))))
+    return int(side) or _tie(d, difference(a, b))
 
 
 def edge_sides(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> FloatArray:
     """:func:`edge_side` of many: columns (3, N), as (N,)."""
-    sides = np.empty(o.shape[1])
-    for part in _parts(o.shape[1]):
-        way, edge, side = _signs(*(x[:, part] for x in (o, d, p, q)))
+    sides = [np.empty(0)]
+    for part in _parts(o, d, p, q):
+        way, edge, side = _signs(*part)
         for i in np.flatnonzero(side == 0).tolist():
             side[i] = _tie([x[i] for x in way], [x[i] for x in edge])
-        sides[part] = side
-    return sides
+        sides.append(side)
+    return np.concatenate(sides)
 
 
 def are_in_plane(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> BoolArray:
     """Whether rays and edges lie in one plane: columns (3, N), as (N,)."""
-    found = np.empty(o.shape[1], dtype=np.bool_)
-    for part in _parts(o.shape[1]):
-        found[part] = _signs(*(x[:, part] for x in (o, d, p, q)))[2] == 0
-    return found
+    found = [_signs(*part)[2] == 0 for part in _parts(o, d, p, q)]
+    return np.concatenate([np.empty(0, dtype=np.bool_), *found])
 
 
 def _signs(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> tuple[Any, Any, Any]:
@@ -90,16 +86,13 @@ def plane_side(p: Floats, a: Floats, b: Floats, c: Floats) -> int:
 
     It is the sign of n . (p - a) with n = (b - a) x (c - a).
     """
-    side: int = _sign(_height(*_integers(p, a, b, c)[0]))
-    return side
+    return int(_sign(_height(*_integers(p, a, b, c)[0])))
 
 
 def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
     """:func:`plane_side` of many: columns (3, N), as (N,)."""
-    sides = np.empty(p.shape[1])
-    for part in _parts(p.shape[1]):
-        sides[part] = _sign(_height(*_columns(*(x[:, part] for x in (p, a, b, c)))[0]))
-    return sides
+    sides = [_sign(_height(*_columns(*part)[0])) for part in _parts(p, a, b, c)]
+    return np.concatenate([np.empty(0), *sides])
 
 
 def crossing(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) -> Crossing:
@@ -117,15 +110,14 @@ def crossings(
     o: FloatArray, d: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """:func:`crossing` of many: columns (3, N); t, v, w as (3, N), normal, point as (2, 3, N)."""
-    weights, places = np.empty((3, o.shape[1])), np.empty((2, 3, o.shape[1]))
-    for part in _parts(o.shape[1]):
-        (start, pa, pb, pc), unit = _columns(*(x[:, part] for x in (o, a, b, c)))
-        (way,), way_unit = _columns(d[:, part])
-        solved = zip(
-            unit.tolist(), way_unit.tolist(), *_solution(start, way, pa, pb, pc), strict=True
-        )
-        for i, known in enumerate(solved, part.start):
+    weights, places, i = np.empty((3, o.shape[1])), np.empty((2, 3, o.shape[1])), 0
+    for *points, ways in _parts(o, a, b, c, d):
+        (start, pa, pb, pc), unit = _columns(*points)
+        (way,), way_unit = _columns(ways)
+        solution = _solution(start, way, pa, pb, pc)
+        for known in zip(unit.tolist(), way_unit.tolist(), *solution, strict=True):
             *weights[:, i], places[0, :, i], places[1, :, i] = _rounded(*known)
+            i += 1
     return weights, places
 
 
@@ -188,10 +180,8 @@ def _height(p: Integers, a: Integers, b: Integers, c: Integers) -> Any:
 def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
     """The side of an edge (p - q) that the ray meets exactly."""
     kx, ky, kz = frame_of((d[0], d[1], d[2]))
-    along: int = _sign(d[kz])
-    first: int = _sign(edge[ky] * d[kz] - d[ky] * edge[kz]) * along
-    second: int = _sign(edge[kx] * d[kz] - d[kx] * edge[kz]) * along
-    return first or -second
+    first, second = (_sign(edge[k] * d[kz] - d[k] * edge[kz]) for k in (ky, kx))
+    return int(_sign(d[kz]) * (first or -second))
 
 
 def _integers(*vectors: Floats) -> tuple[list[Any], int]:
@@ -202,7 +192,7 @@ def _integers(*vectors: Floats) -> tuple[list[Any], int]:
     return [whole[i : i + 3] for i in range(0, len(whole), 3)], 1 - common.bit_length()
 
 
-def _columns(*vectors: FloatArray) -> tuple[list[Any], Exponents]:
+def _columns(*vectors: FloatArray) -> tuple[list[Any], Any]:
     """:func:`_integers` of vectors (3, N), with an exponent for each column (N,)."""
     mantissa, exponent = np.frexp(np.stack(vectors))
     whole = np.ldexp(mantissa, _DIGITS).astype(np.int64)
@@ -213,10 +203,11 @@ def _columns(*vectors: FloatArray) -> tuple[list[Any], Exponents]:
     return list(whole.astype(object) << shift.astype(object)), unit
 
 
-def _parts(count: int) -> Iterator[slice]:
-    for start in range(0, count, _CHUNK):
+def _parts(*vectors: FloatArray) -> Iterator[list[FloatArray]]:
+    """Some of the columns (3, N) at a time."""
+    for part in pieces(vectors[0].shape[1], _CHUNK):
         go_on()
-        yield slice(start, start + _CHUNK)
+        yield [vector[:, part] for vector in vectors]
 
 
 def _sign(x: Any) -> Any:

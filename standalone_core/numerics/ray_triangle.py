@@ -20,21 +20,14 @@ Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. Both giv
 
 import numpy as np
 
-from .arrays import EPS, FloatArray, IntArray, columns
+from .arrays import EPS, FloatArray, IntArray
 from .double_double import Number, determinant2, two_difference, two_product, two_sum
 
 Vector = tuple[Number, Number, Number]
+Point = Vector[float]
+Columns = Vector[FloatArray]
 
-Equations = tuple[
-    Vector[Number],
-    Vector[Number],
-    Vector[Number],
-    Vector[Number],
-    Vector[Number],
-    Vector[Number],
-    Vector[Number],
-    Vector[Number],
-]
+Equations = tuple[Vector[Number], ...]
 """d, s = a - o, the edges e1 = b - a and e2 = c - a, and e1 x e2: the direction first, each
 difference followed by its rounding errors, the normal last and right to the last digits."""
 
@@ -205,11 +198,7 @@ def point_on(
 
 
 def side_of_edge(
-    o: Vector[float],
-    d: Vector[float],
-    p: Vector[float],
-    q: Vector[float],
-    frame: tuple[int, int, int],
+    o: Point, d: Point, p: Point, q: Point, frame: tuple[int, int, int]
 ) -> tuple[float, bool]:
     """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
 
@@ -241,8 +230,8 @@ def side_of_edge(
 
 
 def solve(
-    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
-) -> tuple[bool, float, float, float, Vector[float], Vector[float]]:
+    o: Point, d: Point, a: Point, b: Point, c: Point
+) -> tuple[bool, float, float, float, Point, Point]:
     """Where a ray meets a triangle's plane: done, t, v, w, normal (of any length) and point.
 
     Without `done` the rest means nothing, and :mod:`.rational` solves it.
@@ -276,7 +265,7 @@ def solve(
     return False, 0.0, 0.0, 0.0, normal, normal
 
 
-def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
+def frame_of(direction: Point) -> tuple[int, int, int]:
     """Which components become x, y and z where the ray becomes the z axis.
 
     The direction's largest component becomes z; x and y are swapped where it is negative, which
@@ -288,7 +277,7 @@ def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
     return (ky, kx, kz) if direction[kz] < 0.0 else (kx, ky, kz)
 
 
-def axes_across(direction: tuple[float, float, float]) -> FloatArray:
+def axes_across(direction: Point) -> FloatArray:
     """Columns (3, 3) that lead from points to x and y across a ray, and z along it.
 
     They shear x and y by z (Woop, Benthin and Wald, "Watertight ray/triangle intersection", JCGT
@@ -315,10 +304,7 @@ def axes_across_many(directions: FloatArray) -> FloatArray:
 
 def frame_of_many(directions: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """:func:`frame_of` for many directions (R, 3), as three (R,)."""
-    x, y, z = columns(directions)
-    size_x, size_y, size_z = np.abs([x, y, z])
-    by_x, by_y = (size_x >= size_y) & (size_x >= size_z), size_y >= size_z
-    largest = np.where(by_x, 0, np.where(by_y, 1, 2))
-    negative = np.where(by_x, x, np.where(by_y, y, z)) < 0.0
+    largest = np.abs(directions).argmax(axis=1)
+    negative = np.take_along_axis(directions, largest[:, None], axis=1)[:, 0] < 0.0
     kx, ky, kz = _FRAMES.take(largest + 3 * negative, axis=1)
     return kx, ky, kz

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import FrozenError
+from .reading import with_article
 
 Kind = TypeVar("Kind", bound=type[Any])
 Reduced = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
@@ -17,9 +18,8 @@ AnyArray = TypeVar("AnyArray", bound="np.ndarray[Any, Any]")
 
 
 def _refuse(self: Any, name: str, *_: Any) -> NoReturn:
-    kind = type(self).__name__
-    article = "an" if kind[0] in "AEIOU" else "a"
-    raise FrozenError(f"{name} cannot be changed: {article} {kind} is a value, make a new one")
+    kind = with_article(type(self).__name__)
+    raise FrozenError(f"{name} cannot be changed: {kind} is a value, make a new one")
 
 
 def _reduced(self: Any) -> Reduced:
@@ -144,33 +144,10 @@ class DeprecatedAlias(property):
 
 
 def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
-    """An attribute or method under its old name, for the body of a class.
+    """An attribute or method under its old name, for the body of a class: a property of `new`.
 
-    Parameters
-    ----------
-    old, new : str
-        The name that it is assigned to, and the one that replaces it.
-    since : str
-        The version that deprecated it. The old name works for one more minor version at least.
-
-    Returns
-    -------
-    DeprecatedAlias
-        A property that reads the new name, after a DeprecationWarning at the line that used the
-        old one.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> class Answers:
-    ...     hit = True
-    ...     found = deprecated_alias("found", "hit", since="0.2")
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     Answers().found
-    True
-    >>> print(caught[0].message)
-    Answers.found is deprecated since 0.2: use Answers.hit
+    Reading it gives a DeprecationWarning at the line that used the old name, which works for one
+    minor version at least after the one that deprecated it, `since`.
     """
 
     def read(self: Any) -> Any:

@@ -22,7 +22,7 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics import arrays
 from ..numerics.arrays import SHRINK, BoolArray, FloatArray, columns
 from ..numerics.rational import LEAST_BEHIND
-from ..numerics.ray_triangle import Vector, point_on
+from ..numerics.ray_triangle import Point, point_on
 from ..numerics.reading import iterable
 from ..numerics.values import sealed, vector
 from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
@@ -38,9 +38,9 @@ RAY: Limits = (0.0, inf)
 LINE: Limits = (-inf, inf)
 """The limits of a line: ahead of the origin and behind it."""
 
-Corners = tuple[Vector[float], Vector[float], Vector[float]]
+Corners = tuple[Point, Point, Point]
 
-Met = tuple[float, float, float, float, Vector[float], bool]
+Met = tuple[float, float, float, float, Point, bool]
 """t in any unit, t of the answer, u, v, point, front."""
 
 MetMany = tuple[BoolArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, BoolArray]
@@ -52,7 +52,7 @@ Solved = tuple[float, float, float, bool] | None
 SolvedMany = tuple[BoolArray, FloatArray, FloatArray, FloatArray, BoolArray]
 """hit, t, u, v, front, each (N,)."""
 
-Points = TypeVar("Points", Vector[float], FloatArray)
+Points = TypeVar("Points", Point, FloatArray)
 
 
 class Line(NamedTuple, Generic[Points]):
@@ -175,7 +175,7 @@ class RayTest(ABC):
         return _hits(met, shape, sign, 0.0, 1.0)
 
     @abstractmethod
-    def _meet(self, line: Line[Vector[float]], corners: Corners) -> Met | None: ...
+    def _meet(self, line: Line[Point], corners: Corners) -> Met | None: ...
 
     @abstractmethod
     def _meet_many(self, lines: Line[FloatArray], corners: list[FloatArray]) -> MetMany: ...
@@ -192,7 +192,7 @@ class Formula(RayTest):
         self._solve = solve
         self._solve_many = solve_many
 
-    def _meet(self, line: Line[Vector[float]], corners: Corners) -> Met | None:
+    def _meet(self, line: Line[Point], corners: Corners) -> Met | None:
         origin, way, end, shrunk = line
         a, b, c = corners
         length = 1.0 if end is None else power_of_two(largest(way))

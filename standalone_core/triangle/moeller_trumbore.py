@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
-from ..numerics.arrays import EPS, FloatArray, length
+from ..numerics.arrays import EPS, length
 from ..numerics.double_double import Number
-from ..numerics.ray_triangle import Vector, cross3, dot3
+from ..numerics.ray_triangle import Columns, Point, Vector, cross3, dot3
 from ..ray import Ray
 from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
@@ -49,9 +49,7 @@ def _determinants(
     return dot3(edge1, p), dot3(edge2, q), dot3(start, p), dot3(direction, q)
 
 
-def _solve(
-    start: Vector[float], direction: Vector[float], edge1: Vector[float], edge2: Vector[float]
-) -> Solved:
+def _solve(start: Point, direction: Point, edge1: Point, edge2: Point) -> Solved:
     det, t, u, v = _determinants(start, direction, edge1, edge2)
     front = det > 0.0
     if not front:
@@ -65,12 +63,7 @@ def _solve(
     return t / det, u / det, v / det, front
 
 
-def _solve_many(
-    start: Vector[FloatArray],
-    direction: Vector[FloatArray],
-    edge1: Vector[FloatArray],
-    edge2: Vector[FloatArray],
-) -> SolvedMany:
+def _solve_many(start: Columns, direction: Columns, edge1: Columns, edge2: Columns) -> SolvedMany:
     det, t, u, v = _determinants(start, direction, edge1, edge2)
     front = det > 0.0
     det, t, u, v = (np.where(front, x, -x) for x in (det, t, u, v))

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
-from ..numerics.arrays import EPS, FloatArray, area_normal, columns, length
+from ..numerics.arrays import EPS, area_normal, columns, length
 from ..numerics.double_double import Number
-from ..numerics.ray_triangle import Vector, cross3, dot3
+from ..numerics.ray_triangle import Columns, Point, Vector, cross3, dot3
 from ..ray import Ray
 from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
@@ -46,26 +46,11 @@ def plane_parametric(
     return _TEST.ray(ray, a, b, c, cull, limits)
 
 
-def _coordinates(
-    start: Vector[Number],
-    direction: Vector[Number],
-    distance: Number,
-    u: Vector[Number],
-    v: Vector[Number],
-    n: Vector[Number],
-) -> tuple[Number, Number]:
-    """The coordinates along u and v of the point at a distance, each times n.n."""
-    w = (
-        start[0] + distance * direction[0],
-        start[1] + distance * direction[1],
-        start[2] + distance * direction[2],
-    )
-    return dot3(n, cross3(w, v)), dot3(n, cross3(u, w))
+def _place(start: Vector[Number], way: Vector[Number], t: Number) -> Vector[Number]:
+    return start[0] + t * way[0], start[1] + t * way[1], start[2] + t * way[2]
 
 
-def _solve(
-    start: Vector[float], direction: Vector[float], u: Vector[float], v: Vector[float]
-) -> Solved:
+def _solve(start: Point, direction: Point, u: Point, v: Point) -> Solved:
     n = cross3(u, v)
     slope = dot3(n, direction)
     nn = dot3(n, n)
@@ -74,27 +59,22 @@ def _solve(
     if not slope * slope > _STEEP * nn and not abs(slope) > 4 * EPS * vectors.length(n):
         return None
     distance = -dot3(n, start) / slope
-    s, t = _coordinates(start, direction, distance, u, v, n)
-    s, t = s / nn, t / nn
+    w = _place(start, direction, distance)
+    s, t = dot3(n, cross3(w, v)) / nn, dot3(n, cross3(u, w)) / nn
     if not (s >= 0.0 and t >= 0.0 and s + t <= 1.0):
         return None
     return distance, s, t, slope < 0.0
 
 
-def _solve_many(
-    start: Vector[FloatArray],
-    direction: Vector[FloatArray],
-    u: Vector[FloatArray],
-    v: Vector[FloatArray],
-) -> SolvedMany:
+def _solve_many(start: Columns, direction: Columns, u: Columns, v: Columns) -> SolvedMany:
     normal, sound = area_normal(np.stack(u, axis=-1), np.stack(v, axis=-1))
     n = columns(normal)
     slope = dot3(n, direction)
     sound &= abs(slope) > 4 * EPS * length(normal)
     distance = -dot3(n, start) / slope
     nn = dot3(n, n)
-    s, t = _coordinates(start, direction, distance, u, v, n)
-    s, t = s / nn, t / nn
+    w = _place(start, direction, distance)
+    s, t = dot3(n, cross3(w, v)) / nn, dot3(n, cross3(u, w)) / nn
     inside = sound & (nn > 0.0) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
     return inside, distance, s, t, slope < 0.0
 

@@ -14,7 +14,7 @@ from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
 from ..numerics.arrays import EPS, FloatArray, largest
 from ..numerics.double_double import Number
-from ..numerics.ray_triangle import SIDE_FLOOR, Vector, axes_across_many
+from ..numerics.ray_triangle import SIDE_FLOOR, Point, Vector, axes_across_many
 from ..ray import Ray
 from ._tests import RAY, Corners, Limits, Line, Met, MetMany, RayTest
 from .hits import TriangleHit
@@ -68,7 +68,7 @@ _MARGIN = 8 * EPS
 class _Watertight(RayTest):
     keeps_length = True
 
-    def _meet(self, line: Line[Vector[float]], corners: Corners) -> Met | None:
+    def _meet(self, line: Line[Point], corners: Corners) -> Met | None:
         start, way, end, shrunk = line
         direction, length = ordinary(way)
         side = side_of(start, direction, *corners)
@@ -124,7 +124,7 @@ def _crossings(
     return found
 
 
-def plane_side(p: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]) -> float:
+def plane_side(p: Point, a: Point, b: Point, c: Point) -> float:
     """1 on the side that (b - a) x (c - a) points to, -1 on the other, 0 on the plane; finite."""
     value, bound = _height(p, a, b, c)
     if abs(value) > bound:

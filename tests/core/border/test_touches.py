@@ -388,10 +388,9 @@ def touched(mesh, origins, directions, most=None):
     """The rows and hits of all rays that touch a mesh, if nothing else is hit."""
     mesh.build()
     outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
-    given = many_rays(
-        origins, directions, np.inf, None, Query(every=True), "miss", lambda o, d: None
-    )
-    return outline.touched(given.rays, most)
+    query = Query(every=True)
+    rays, *_ = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
+    return outline.touched(rays, most)
 
 
 def meets(origin, direction, corners):
