@@ -12,7 +12,7 @@ import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.tree import child_count, items_of
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest, pieces
 
 _CHILDREN = np.arange(WIDTH)
 
@@ -69,9 +69,9 @@ class Nearby:
         The nearest child of each node is searched first, down to its items: most of the other
         children then need no search.
         """
-        count, top = len(self._place), len(self._tree.levels) - 1
-        for first in range(0, count, _POINTS):
-            row = np.arange(first, min(first + _POINTS, count))
+        points, top = np.arange(len(self._place)), len(self._tree.levels) - 1
+        for part in pieces(len(points), _POINTS):
+            row = points[part]
             waiting = [(top, row, np.zeros_like(row), np.full(len(row), -np.inf))]
             while waiting:
                 height, row, node, key = waiting.pop()
@@ -85,8 +85,7 @@ class Nearby:
                     yield row.repeat(LEAF)[taken], item
                 elif len(row):
                     nearest, others = self._met(height, row, node)
-                    waiting.append((height - 1, *others))
-                    waiting.append((height - 1, *nearest))
+                    waiting += [(height - 1, *others), (height - 1, *nearest)]
 
     def tighten(self, row: IntArray, corner: FloatArray, move: FloatArray) -> None:
         """Take note of places corner + move (3, K) on items that count, for the points `row`."""
@@ -119,8 +118,8 @@ class Nearby:
         """The nearest child of each node (K,), and others that may hold what is nearest."""
         nearest, others = [], []
         count = child_count(self._tree, height)
-        for start in range(0, len(row), _BLOCK):
-            r, n = row[start : start + _BLOCK], node[start : start + _BLOCK]
+        for part in pieces(len(row), _BLOCK):
+            r, n = row[part], node[part]
             key, child = self._measures(height, r, n), n[:, None] * WIDTH + _CHILDREN
             met: BoolArray = (key <= self._reach.take(r)[:, None]) & (child < count)
             if self._open is not None:

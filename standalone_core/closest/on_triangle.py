@@ -8,26 +8,12 @@ nearest one, and how far off that can be at most, so that it may be trusted for 
 
 import numpy as np
 
+from ..numerics import point_triangle as exact
 from ..numerics.arrays import EPS, BoolArray, FloatArray, columns, dot_columns, power_of_two
 from ..numerics.double_double import Pair
-from ..numerics.point_triangle import (
-    PairVector,
-    along,
-    corner_distance,
-    edge_distance,
-    exact_difference,
-    largest,
-    less,
-    pair_cross,
-    pair_length,
-    plane_distance,
-    shrunk,
-    sides_of,
-    sum_of,
-)
-from ..numerics.ray_triangle import Vector
+from ..numerics.point_triangle import PairVector, exact_difference, largest, pair_cross, pair_length
+from ..numerics.ray_triangle import Columns
 
-Column3 = Vector[FloatArray]
 Rows = list[int] | int
 
 # The edges between corners 0, 1, 2: from the lower to the higher.
@@ -105,48 +91,48 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair[FloatArray], Float
     return distance, result, place
 
 
-def _closest(p: Column3, corners: Column3) -> tuple[Pair[FloatArray], FloatArray]:
+def _closest(p: Columns, corners: Columns) -> tuple[Pair[FloatArray], FloatArray]:
     """Distances (N,) and weights (3, N) of vectors of columns (N,), and of corners (3, N)."""
     ways = exact_difference(p, corners)
     away = power_of_two(largest(ways[0]).max(axis=0))
-    q = shrunk(ways, away)
+    q = exact.shrunk(ways, away)
     edges = exact_difference(_rows(corners, _ENDS), _rows(corners, _STARTS))
     sizes = power_of_two(largest(edges[0]))
-    edges = shrunk(edges, sizes)
+    edges = exact.shrunk(edges, sizes)
     starts, ends = _pair_rows(q, _STARTS), _pair_rows(q, _ENDS)
     moments, lengths = pair_cross(edges, starts), pair_length(edges)
     # Where the angle at an end of an edge is obtuse, that end is nearest.
-    after, before = along(edges, starts), -along(edges, ends)
+    after, before = exact.along(edges, starts), -exact.along(edges, ends)
     share = np.where(before <= 0.0, 1.0, after / (after + before))
     share = np.where(after <= 0.0, 0.0, share)
-    high, low = corner_distance(q)
-    on_edge = edge_distance(moments, lengths)
+    high, low = exact.corner_distance(q)
+    on_edge = exact.edge_distance(moments, lengths)
     on_edge = _chosen(before <= 0.0, (high[_ENDS], low[_ENDS]), on_edge)
     on_edge = _chosen(after <= 0.0, (high[_STARTS], low[_STARTS]), on_edge)
     weights_on_edge = np.zeros((3, *share.shape))
     weights_on_edge[_EDGES, _STARTS], weights_on_edge[_EDGES, _ENDS] = 1.0 - share, share
     distance, weights = _part(on_edge, 0), weights_on_edge[0]
     for k in (1, 2):
-        nearer = less(_part(on_edge, k), distance)
+        nearer = exact.less(_part(on_edge, k), distance)
         distance = _chosen(nearer, _part(on_edge, k), distance)
         weights = np.where(nearer, weights_on_edge[k], weights)
     first, second = _pair_rows(edges, 0), _pair_rows(edges, 1)
     normal = pair_cross(first, second)
     area = pair_length(normal)
     sound = area[0] > THIN * (lengths[0][0] * lengths[0][1])
-    areas = sides_of(_three(along(moments, normal)), _three(sizes))
-    sides, total = np.array(areas), sum_of(areas)
+    areas = exact.sides_of(_three(exact.along(moments, normal)), _three(sizes))
+    sides, total = np.array(areas), exact.sum_of(areas)
     inside = sound & (sides > INSIDE * total).all(axis=0) & (total > 0.0)
-    from_plane = plane_distance(_pair_rows(q, 0), normal, area)
+    from_plane = exact.plane_distance(_pair_rows(q, 0), normal, area)
     distance = _chosen(inside, from_plane, distance)
     return (distance[0] * away, distance[1] * away), np.where(inside, sides / total, weights)
 
 
-def _three(rows: FloatArray) -> Column3:
+def _three(rows: FloatArray) -> Columns:
     return rows[0], rows[1], rows[2]
 
 
-def _rows(a: Column3, rows: Rows) -> Column3:
+def _rows(a: Columns, rows: Rows) -> Columns:
     return a[0][rows], a[1][rows], a[2][rows]
 
 

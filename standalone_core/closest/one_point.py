@@ -119,48 +119,41 @@ class _Way(NamedTuple):
         x *= x
         square = (x[:, 0] + x[:, 1] + x[:, 2]).ravel()
         child = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
-        count = child_count(tree, height)
-        if len(child) and child[-1] >= count:
-            there = child < count
-            child, square = child[there], square[there]
-        return child, square
+        there = child < child_count(tree, height)
+        return child[there], square[there]
 
     def bound_below(self, height: int, boxes: Boxes) -> float:
         """The distance of a vertex near the point, found below the nearest of the boxes."""
         child, square = boxes
-        while True:
-            node = int(child[square.argmin()])
-            if height == 0:
-                break
-            step = min(height, 2)
-            height -= step
-            nodes = np.array([node])
-            if step == 2:
-                nodes = self._some(nodes, height)
+        while height:
+            nodes = child[[square.argmin()]]
+            if height > 1:
+                nodes = self._some(nodes, height - 2)
+            height -= min(height, 2)
             child, square = self.children(height, nodes)
-        begin = node // WIDTH * WIDTH * LEAF
+        begin = int(child[square.argmin()]) // WIDTH * WIDTH * LEAF
         item = self.tree.order[begin : begin + WIDTH * LEAF]
         corners = self.geometry.corners(counted(item, self.excluded))
         corners -= self.point
         corners *= corners
         squares = corners[:, :, 0] + corners[:, :, 1] + corners[:, :, 2]
-        finite = squares.max(axis=1) < inf
-        least = float(squares[finite].min(initial=inf))
+        least = float(squares[squares.max(axis=1) < inf].min(initial=inf))
         # More than is rounded, and than underflows.
         return sqrt(least) * (1.0 + MARGIN) + 1e-150
 
     def leaves(self, height: int, boxes: Boxes, reach: float) -> Boxes:
+        child, square = boxes
         most = self.square(reach)
         while True:
-            child, square = boxes
             near = np.flatnonzero(square <= most)
+            nodes = child.take(near)
             if height == 0:
-                return child.take(near), square.take(near)
-            nodes, step = child.take(near), 1
-            if height > 1 and len(nodes) <= _FEW:
-                nodes, step = self._some(nodes, height - 2), 2
-            height -= step
-            boxes = self.children(height, nodes)
+                return nodes, square.take(near)
+            height -= 1
+            if height and len(nodes) <= _FEW:
+                height -= 1
+                nodes = self._some(nodes, height)
+            child, square = self.children(height, nodes)
 
     def _some(self, nodes: IntArray, height: int) -> IntArray:
         """The children of nodes, which are nodes of a level."""

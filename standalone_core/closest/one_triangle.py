@@ -10,26 +10,10 @@ functions.
 from math import inf
 from typing import NamedTuple
 
+from ..numerics import point_triangle as exact
 from ..numerics.double_double import Pair
-from ..numerics.point_triangle import (
-    PairVector,
-    along,
-    corner_distance,
-    edge_distance,
-    exact_difference,
-    larger,
-    largest,
-    less,
-    pair_cross,
-    pair_length,
-    plane_distance,
-    power_of_two,
-    root,
-    shrunk,
-    sides_of,
-    sum_of,
-)
-from ..numerics.ray_triangle import Vector, dot3
+from ..numerics.point_triangle import PairVector, exact_difference, largest, pair_cross, pair_length
+from ..numerics.ray_triangle import Point, dot3
 from .on_triangle import INSIDE, THIN
 
 UNSURE, CORNER, EDGE, FACE = 0, 1, 4, 7
@@ -44,7 +28,7 @@ _LEAST, _MOST = 1e-50, 1e50
 _SHARE = 1e-60
 _SMALL = 2.0**-40
 
-Corners = tuple[Vector[float], Vector[float], Vector[float]]
+Corners = tuple[Point, Point, Point]
 Floats = Pair[float]
 Places = tuple[int, int, int]
 Ways = tuple[PairVector[float], PairVector[float], PairVector[float]]
@@ -53,7 +37,7 @@ Ways = tuple[PairVector[float], PairVector[float], PairVector[float]]
 _START, _END = (0, 0, 1), (1, 2, 2)
 
 
-def in_order(a: Vector[float], b: Vector[float], c: Vector[float]) -> tuple[Corners, Places]:
+def in_order(a: Point, b: Point, c: Point) -> tuple[Corners, Places]:
     """Corners by x, then y, then z, and which of the given ones each is."""
     first, second, third = a, b, c
     i, j, k = 0, 1, 2
@@ -66,7 +50,7 @@ def in_order(a: Vector[float], b: Vector[float], c: Vector[float]) -> tuple[Corn
     return (first, second, third), (i, j, k)
 
 
-def _is_before(a: Vector[float], b: Vector[float]) -> bool:
+def _is_before(a: Point, b: Point) -> bool:
     if a[0] != b[0]:
         return a[0] < b[0]
     if a[1] != b[1]:
@@ -74,7 +58,7 @@ def _is_before(a: Vector[float], b: Vector[float]) -> bool:
     return a[2] < b[2]
 
 
-def region_of(p: Vector[float], corners: Corners) -> int:
+def region_of(p: Point, corners: Corners) -> int:
     """The region of a triangle that is clearly nearest, or UNSURE.
 
     Let E be the size of the two edges from corner 0, S that of these and of the way q to the point,
@@ -103,8 +87,8 @@ def region_of(p: Vector[float], corners: Corners) -> int:
     e2 = (c[0] - a[0], c[1] - a[1], c[2] - a[2])
     g11, g12, g22, d1, d2 = dot3(e1, e1), dot3(e1, e2), dot3(e2, e2), dot3(q, e1), dot3(q, e2)
     square = g11 + g22
-    edges = root(square)
-    size = root(dot3(q, q)) + edges
+    edges = exact.root(square)
+    size = exact.root(dot3(q, q)) + edges
     if not (_LEAST < size < _MOST and edges > _SMALL * size):
         return UNSURE
     margin = CLEAR * (size * edges)
@@ -118,10 +102,10 @@ def region_of(p: Vector[float], corners: Corners) -> int:
         return at if sound else UNSURE
     if first > border and second > border and third > border:
         return FACE if sound else UNSURE
-    return _region_outside((first, second, third), (g11, g12, g22), (d1, d2), margin, border)
+    return _region_outside((first, second, third), (g11, g12, g22), d1, d2, margin, border)
 
 
-def _corner_at(p: Vector[float], corners: Corners) -> int:
+def _corner_at(p: Point, corners: Corners) -> int:
     for k in range(3):
         corner = corners[k]
         if p[0] == corner[0] and p[1] == corner[1] and p[2] == corner[2]:
@@ -130,16 +114,11 @@ def _corner_at(p: Vector[float], corners: Corners) -> int:
 
 
 def _region_outside(
-    shares: Vector[float],
-    squares: Vector[float],
-    ways: tuple[float, float],
-    margin: float,
-    border: float,
+    shares: Point, squares: Point, d1: float, d2: float, margin: float, border: float
 ) -> int:
     """The corner or edge that is clearly nearest, or UNSURE; see :func:`region_of`."""
     first, second, third = shares
     g11, g12, g22 = squares
-    d1, d2 = ways
     at_b, at_c = d1 - g11, d2 - g22
     b_to_c, c_to_b = (d2 - d1) - (g12 - g11), (d1 - d2) - (g12 - g22)
     if d1 < -margin and d2 < -margin:
@@ -157,7 +136,7 @@ def _region_outside(
     return UNSURE
 
 
-def is_ordinary(p: Vector[float], corners: Corners) -> bool:
+def is_ordinary(p: Point, corners: Corners) -> bool:
     """Whether nothing over- or underflows on the way from a point to any region of a triangle."""
     a, b, c = corners
     ways = (
@@ -180,24 +159,24 @@ def is_ordinary(p: Vector[float], corners: Corners) -> bool:
     return True
 
 
-def distance_in(region: int, p: Vector[float], corners: Corners) -> Floats:
+def distance_in(region: int, p: Point, corners: Corners) -> Floats:
     """The distance of a point from a triangle; without a region if :func:`is_ordinary`."""
     q, away = _ways(p, corners)
     if region == UNSURE:
         high, low = _anywhere(q, corners)[0]
     elif region < EDGE:
-        high, low = corner_distance(q[region - CORNER])
+        high, low = exact.corner_distance(q[region - CORNER])
     elif region < FACE:
         k = region - EDGE
         edge = _edge(corners, k)[0]
-        high, low = edge_distance(pair_cross(edge, q[_START[k]]), pair_length(edge))
+        high, low = exact.edge_distance(pair_cross(edge, q[_START[k]]), pair_length(edge))
     else:
         normal = pair_cross(_edge(corners, 0)[0], _edge(corners, 1)[0])
-        high, low = plane_distance(q[0], normal, pair_length(normal))
+        high, low = exact.plane_distance(q[0], normal, pair_length(normal))
     return high * away, low * away
 
 
-def weights_in(region: int, p: Vector[float], corners: Corners) -> Vector[float]:
+def weights_in(region: int, p: Point, corners: Corners) -> Point:
     """The weights of the corners in the nearest place, as :func:`distance_in`."""
     if CORNER <= region < EDGE:
         k = region - CORNER
@@ -208,14 +187,14 @@ def weights_in(region: int, p: Vector[float], corners: Corners) -> Vector[float]
     if region < FACE:
         k = region - EDGE
         edge = _edge(corners, k)[0]
-        after, before = along(edge, q[_START[k]]), -along(edge, q[_END[k]])
+        after, before = exact.along(edge, q[_START[k]]), -exact.along(edge, q[_END[k]])
         return _on_edge(k, after / (after + before))
     sides = _sides(q, corners)
-    total = sum_of(sides)
+    total = exact.sum_of(sides)
     return sides[0] / total, sides[1] / total, sides[2] / total
 
 
-def place_of(corners: Corners, weights: Vector[float]) -> Vector[float]:
+def place_of(corners: Corners, weights: Point) -> Point:
     """The place of some weights, from the corner with the largest: that is itself.
 
     An edge is as good as exact then.
@@ -244,22 +223,22 @@ def is_same(region: int, corners: Corners, other: int, others: Corners) -> bool:
     return False
 
 
-def _ways(p: Vector[float], corners: Corners) -> tuple[Ways, float]:
+def _ways(p: Point, corners: Corners) -> tuple[Ways, float]:
     """The ways from the corners to a point, divided by a power of two, and this."""
     a, b, c = corners
     x, y, z = exact_difference(p, a), exact_difference(p, b), exact_difference(p, c)
-    size = power_of_two(larger(larger(largest(x[0]), largest(y[0])), largest(z[0])))
-    return (shrunk(x, size), shrunk(y, size), shrunk(z, size)), size
+    size = exact.power_of_two(largest((largest(x[0]), largest(y[0]), largest(z[0]))))
+    return (exact.shrunk(x, size), exact.shrunk(y, size), exact.shrunk(z, size)), size
 
 
 def _edge(corners: Corners, k: int) -> tuple[PairVector[float], float]:
     """An edge, divided by a power of two, and this."""
     edge = exact_difference(corners[_END[k]], corners[_START[k]])
-    size = power_of_two(largest(edge[0]))
-    return shrunk(edge, size), size
+    size = exact.power_of_two(largest(edge[0]))
+    return exact.shrunk(edge, size), size
 
 
-def _on_edge(k: int, share: float) -> Vector[float]:
+def _on_edge(k: int, share: float) -> Point:
     """The weights of the place on an edge that is so far along it."""
     if k == 0:
         return 1.0 - share, share, 0.0
@@ -268,47 +247,45 @@ def _on_edge(k: int, share: float) -> Vector[float]:
     return 0.0, 1.0 - share, share
 
 
-def _sides(q: Ways, corners: Corners) -> Vector[float]:
-    (first, size), (second, size2), (third, size3) = (
-        _edge(corners, 0),
-        _edge(corners, 1),
-        _edge(corners, 2),
-    )
+def _sides(q: Ways, corners: Corners) -> Point:
+    first, size = _edge(corners, 0)
+    second, size2 = _edge(corners, 1)
+    third, size3 = _edge(corners, 2)
     normal = pair_cross(first, second)
     along_normal = (
-        along(pair_cross(first, q[0]), normal),
-        along(pair_cross(second, q[0]), normal),
-        along(pair_cross(third, q[1]), normal),
+        exact.along(pair_cross(first, q[0]), normal),
+        exact.along(pair_cross(second, q[0]), normal),
+        exact.along(pair_cross(third, q[1]), normal),
     )
-    return sides_of(along_normal, (size, size2, size3))
+    return exact.sides_of(along_normal, (size, size2, size3))
 
 
-def _anywhere(q: Ways, corners: Corners) -> tuple[Floats, Vector[float]]:
+def _anywhere(q: Ways, corners: Corners) -> tuple[Floats, Point]:
     """Distance and weights, whatever the region."""
     distance, weights = (0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(3):
         edge = _edge(corners, k)[0]
         start, end = q[_START[k]], q[_END[k]]
-        after, before = along(edge, start), -along(edge, end)
+        after, before = exact.along(edge, start), -exact.along(edge, end)
         # Where the angle at an end of an edge is obtuse, that end is nearest.
         if after <= 0.0:
-            found, share = corner_distance(start), 0.0
+            found, share = exact.corner_distance(start), 0.0
         elif before <= 0.0:
-            found, share = corner_distance(end), 1.0
+            found, share = exact.corner_distance(end), 1.0
         else:
-            found = edge_distance(pair_cross(edge, start), pair_length(edge))
+            found = exact.edge_distance(pair_cross(edge, start), pair_length(edge))
             share = after / (after + before)
-        if k == 0 or less(found, distance):
+        if k == 0 or exact.less(found, distance):
             distance, weights = found, _on_edge(k, share)
     first, second = _edge(corners, 0)[0], _edge(corners, 1)[0]
     normal = pair_cross(first, second)
     area = pair_length(normal)
     if area[0] > THIN * (pair_length(first)[0] * pair_length(second)[0]):
         u, v, w = _sides(q, corners)
-        total = sum_of((u, v, w))
+        total = exact.sum_of((u, v, w))
         least = INSIDE * total
         if u > least and v > least and w > least and total > 0.0:
-            return plane_distance(q[0], normal, area), (u / total, v / total, w / total)
+            return exact.plane_distance(q[0], normal, area), (u / total, v / total, w / total)
     return distance, weights
 
 
@@ -331,13 +308,7 @@ NOTHING = Nearest(True, -1, UNSURE, (_ORIGIN, _ORIGIN, _ORIGIN), (0, 1, 2), inf,
 
 
 def nearer(
-    best: Nearest,
-    p: Vector[float],
-    limit: float,
-    triangle: int,
-    a: Vector[float],
-    b: Vector[float],
-    c: Vector[float],
+    best: Nearest, p: Point, limit: float, triangle: int, a: Point, b: Point, c: Point
 ) -> Nearest:
     """The nearest of the triangles before, and of one with the finite corners a, b, c.
 
@@ -355,14 +326,14 @@ def nearer(
     else:
         high, low = distance_in(region, p, corners)
     if high <= limit and (
-        less((high, low), (best.high, best.low))
+        exact.less((high, low), (best.high, best.low))
         or (first and high == best.high and low == best.low)
     ):
         return Nearest(True, triangle, region, corners, places, high, low)
     return best
 
 
-def place_on(best: Nearest, p: Vector[float]) -> tuple[Vector[float], Vector[float]]:
+def place_on(best: Nearest, p: Point) -> tuple[Point, Point]:
     """The nearest place, and the weights of the triangle's corners there."""
     weights = weights_in(best.region, p, best.corners)
     i, j, _ = best.places

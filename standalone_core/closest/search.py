@@ -14,10 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..bvh import Tree
-from ..cast.hits import put
 from ..cast.rays import Geometry
 from ..cast.scan import not_outside
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components, pieces
 from ..numerics.columns import concatenated, run_starts
 from ..numerics.point_triangle import less
 from .in_tree import Nearby
@@ -53,59 +52,31 @@ def closest_points(
     """
     with np.errstate(all="ignore"):
         if tree is not None and len(points) > _FEW:
-            return _closest_to_many(geometry, tree, points, limits, excluded)
-        found = [
-            _closest_to_one(geometry, tree, points[i : i + 1], limits[i : i + 1], excluded)
-            for i in range(len(points))
-        ]
+            return _Search(geometry, points, limits, excluded).through(tree)
+        alone = (slice(row, row + 1) for row in range(len(points)))
+        found = [_closest_to_one(geometry, tree, points[i], limits[i], excluded) for i in alone]
         return concatenated(found) if found else without_places(0)
-
-
-def _closest_to_many(
-    geometry: Geometry,
-    tree: Tree,
-    points: FloatArray,
-    limits: FloatArray,
-    excluded: BoolArray | None,
-) -> ClosestPoints:
-    search = _Search(geometry, points, limits)
-    if tree.levels:
-        nearby = Nearby(tree, points, limits, excluded)
-        for pairs in nearby.pairs():
-            for part in chunks(*pairs, excluded):
-                nearby.tighten(*search.offer(*part))
-    return search.answer()
 
 
 def _closest_to_one(
     geometry: Geometry,
     tree: Tree | None,
-    point: FloatArray,
-    limit: FloatArray,
+    points: FloatArray,
+    limits: FloatArray,
     excluded: BoolArray | None,
 ) -> ClosestPoints:
-    p, most = point[0], float(limit[0])
-    best: Nearest | None = None
+    point, limit = points[0], float(limits[0])
+    best: Nearest | None = NOTHING
     if tree is None:
-        item = _scan(geometry, p, most, excluded)
+        item, best = _scan(geometry, point, limit, excluded), None
         if len(item) <= _CHUNK:
-            some, lower, upper = bounded(geometry, p, item, excluded)
-            best = compared(geometry, p, most, some[lower <= min(most, upper)])
+            some, lower, upper = bounded(geometry, point, item, excluded)
+            best = compared(geometry, point, limit, some[lower <= min(limit, upper)])
     elif tree.levels:
-        best = nearest_to_one(geometry, tree, p, most, excluded)
-    else:
-        best = NOTHING
-    if best is not None:
-        return _answer(geometry, p, best)
-    if tree is not None:
-        return _closest_to_many(geometry, tree, point, limit, excluded)
-    search = _Search(geometry, point, limit)
-    for part in chunks(np.zeros_like(item), item, excluded):
-        search.offer(*part)
-    return search.answer()
-
-
-def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoints:
+        best = nearest_to_one(geometry, tree, point, limit, excluded)
+    if best is None:
+        search = _Search(geometry, points, limits, excluded)
+        return search.among(item) if tree is None else search.through(tree)
     found = without_places(1)
     if best.triangle >= 0:
         x, y, z = point.tolist()
@@ -118,17 +89,37 @@ def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoin
 class _Search:
     """The nearest triangles of points (N, 3) so far, and pairs that are still to be compared."""
 
-    def __init__(self, geometry: Geometry, points: FloatArray, limits: FloatArray) -> None:
+    def __init__(
+        self, geometry: Geometry, points: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> None:
         self._geometry = geometry
         self._points = points
         self._limits = limits
+        self._excluded = excluded
         self._upper = limits.copy()
         self._waiting: list[tuple[IntArray, IntArray, FloatArray]] = []
         self._count = 0
         self._best = without_places(len(points))
         self._low = np.zeros(len(points))
 
-    def offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def through(self, tree: Tree) -> ClosestPoints:
+        """The nearest places on the triangles of a tree."""
+        if tree.levels:
+            nearby = Nearby(tree, self._points, self._limits, self._excluded)
+            for pairs in nearby.pairs():
+                for part in chunks(*pairs, self._excluded):
+                    nearby.tighten(*self._offer(*part))
+        self._settle()
+        return self._best
+
+    def among(self, item: IntArray) -> ClosestPoints:
+        """The nearest place of the only point on some triangles."""
+        for part in chunks(np.zeros_like(item), item, self._excluded):
+            self._offer(*part)
+        self._settle()
+        return self._best
+
+    def _offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
         """Keep those of the pairs (M,) of a point and a triangle that may be nearest.
 
         Returns the points (K,) of pairs that are finite, and a place on the triangle of each as a
@@ -149,10 +140,6 @@ class _Search:
             self._settle()
         return row, a, move
 
-    def answer(self) -> ClosestPoints:
-        self._settle()
-        return self._best
-
     def _settle(self) -> None:
         waiting, self._waiting, self._count = self._waiting, [], 0
         if not waiting:
@@ -160,8 +147,7 @@ class _Search:
         row, item, lower = (np.concatenate(parts) for parts in zip(*waiting, strict=True))
         near = lower <= self._upper[row]
         row, item = row[near], item[near]
-        for first in range(0, len(row), _EXACT_CHUNK):
-            part = slice(first, first + _EXACT_CHUNK)
+        for part in pieces(len(row), _EXACT_CHUNK):
             self._compare(row[part], item[part])
 
     def _compare(self, row: IntArray, item: IntArray) -> None:
@@ -189,8 +175,8 @@ def chunks(
     if excluded is not None:
         kept = ~excluded[item]
         row, item = row[kept], item[kept]
-    for first in range(0, len(row), _CHUNK):
-        yield row[first : first + _CHUNK], item[first : first + _CHUNK]
+    for part in pieces(len(row), _CHUNK):
+        yield row[part], item[part]
 
 
 def _scan(
@@ -204,9 +190,9 @@ def _scan(
     vertices, triangles, _ = geometry
     reach = min(limit, _furthest_corner(geometry, point, excluded))
     codes = np.zeros(len(vertices), dtype=np.uint8)
-    for first in range(0, len(vertices), _CHUNK):
-        code = codes[first : first + _CHUNK]
-        for axis, x in enumerate((vertices[first : first + _CHUNK] - point).T):
+    for part in pieces(len(vertices), _CHUNK):
+        code = codes[part]
+        for axis, x in enumerate((vertices[part] - point).T):
             code |= (x > reach).view(np.uint8) << np.uint8(2 * axis)
             code |= (x < -reach).view(np.uint8) << np.uint8(2 * axis + 1)
     return not_outside(triangles, codes)
@@ -216,21 +202,18 @@ def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray 
     """The least distance of a triangle's furthest corner from a point, rounded up; inf for none."""
     vertices, triangles, _ = geometry
     squares = np.empty(len(vertices))
-    for first in range(0, len(vertices), _CHUNK):
-        x, y, z = (vertices[first : first + _CHUNK] - point).T
-        squares[first : first + _CHUNK] = x * x + y * y + z * z
+    for part in pieces(len(vertices), _CHUNK):
+        x, y, z = (vertices[part] - point).T
+        squares[part] = x * x + y * y + z * z
     least = np.inf
-    for first in range(0, len(triangles), _CHUNK):
-        a, b, c = triangles[first : first + _CHUNK].T
+    for part in pieces(len(triangles), _CHUNK):
+        a, b, c = triangles[part].T
         corners = np.maximum(np.maximum(squares.take(a), squares.take(b)), squares.take(c))
         if excluded is not None:
-            corners[excluded[first : first + _CHUNK]] = np.inf
+            corners[excluded[part]] = np.inf
         least = min(least, float(np.fmin.reduce(corners, initial=np.inf)))
     # The last is for squares that underflow.
     return math.sqrt(least) * (1 + 8 * EPS) + 1e-150
-
-
-_NO_PAIRS = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def ties(
@@ -245,7 +228,11 @@ def ties(
     `nearest` (N,) are the answers of :func:`.closest_points`, with one place for each. That is kept
     also beyond 2**1022, where it may be in no tree, or its distance too large to compare.
     """
-    row, places = _ties(geometry, tree, points, nearest, excluded)
+    rows = np.flatnonzero(nearest.hit)
+    reach = nearest.distance[rows] * (1 + 4 * EPS)
+    with np.errstate(all="ignore"):
+        row, item = _as_near(geometry, tree, points[rows], reach, excluded)
+        row, places = _nearest(geometry, points, rows[row], item)
     is_lost = nearest.hit
     is_lost[row] = False
     if is_lost.any():
@@ -255,38 +242,25 @@ def ties(
     return row, places
 
 
-def _ties(
+def _as_near(
     geometry: Geometry,
     tree: Tree,
     points: FloatArray,
-    nearest: ClosestPoints,
+    reach: FloatArray,
     excluded: BoolArray | None,
-) -> tuple[IntArray, ClosestPoints]:
-    """The places that the tree leads to."""
-    rows = np.flatnonzero(nearest.hit)
-    reach = nearest.distance[rows] * (1 + 4 * EPS)
-    if not len(rows) or not tree.levels:
-        return np.empty(0, dtype=np.int64), without_places(0)
-    with np.errstate(all="ignore"):
-        near = Nearby(tree, points[rows], reach, excluded)
-        pairs = [
-            _possible(geometry, points[rows], reach, *some)
-            for block in near.pairs()
-            for some in chunks(*block, excluded)
-        ]
-        row, item = (np.concatenate(parts) for parts in zip(_NO_PAIRS, *pairs, strict=True))
-        order = np.lexsort((item, row))
-        return _nearest(geometry, points, rows[row[order]], item[order])
-
-
-def _possible(
-    geometry: Geometry, points: FloatArray, reach: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, IntArray]:
-    corners = geometry.corners(item)
-    a, b, c = components(corners)
-    lower, _, _ = estimated(components(points.take(row, axis=0)), a, b, c)
-    near = np.flatnonzero(~(lower > reach.take(row)))
-    return row[near], item[near]
+    """Pairs (M,) of a point and a triangle in the tree that may be within reach, sorted."""
+    pairs = [np.empty((2, 0), dtype=np.int64)]
+    if len(points) and tree.levels:
+        for block in Nearby(tree, points, reach, excluded).pairs():
+            for row, item in chunks(*block, excluded):
+                a, b, c = components(geometry.corners(item))
+                lower, _, _ = estimated(components(points.take(row, axis=0)), a, b, c)
+                near = np.flatnonzero(~(lower > reach.take(row)))
+                pairs.append(np.stack([row[near], item[near]]))
+    row, item = np.concatenate(pairs, axis=1)
+    order = np.lexsort((item, row))
+    return row[order], item[order]
 
 
 def _nearest(
@@ -294,14 +268,11 @@ def _nearest(
 ) -> tuple[IntArray, ClosestPoints]:
     """The pairs (M,), sorted by row, with the least distance of their row."""
     found, low = without_places(len(row)), np.zeros(len(row))
-    for first in range(0, len(row), _EXACT_CHUNK):
-        part = slice(first, first + _EXACT_CHUNK)
-        some = item[part]
-        corners = geometry.corners(some)
-        (distance, low[part]), weights, place = closest(points[row[part]], corners)
-        faces = some if geometry.faces is None else geometry.faces[some]
-        columns = ClosestPoints(distance, place, some, faces, weights, np.zeros_like(some))
-        put(found, np.arange(first, first + len(some)), columns)
+    for part in pieces(len(row), _EXACT_CHUNK):
+        near = closest(points[row[part]], geometry.corners(item[part]))
+        (found.distance[part], low[part]), found.barycentric[part], found.point[part] = near
+    found.triangle[:], found.instance[:] = item, 0
+    found.face[:] = item if geometry.faces is None else geometry.faces[item]
     order = np.lexsort((low, found.distance, row))
     begin = run_starts(row[order])
     best = np.repeat(order[begin], np.diff(begin, append=len(row)))
