@@ -307,18 +307,13 @@ _WORTH = 0.25
 
 
 class BetterTree:
-    """The better tree of one mesh: rays that were cast so far, and the thread that makes it."""
+    """The better tree of one mesh: rays that were cast so far, and what makes it in a `thread`."""
 
     def __init__(self, triangle_count: int) -> None:
         self._enough = _PRICE / _SAVED * triangle_count
         self._rays = 0.0
-        self._thread: TreeBuild | None = None
+        self.thread: TreeBuild | None = None
         self._lock = Lock()
-
-    @property
-    def thread(self) -> TreeBuild | None:
-        """What makes it, or made it, in a thread."""
-        return self._thread
 
     def is_due(self, rays: int) -> bool:
         """Count so many more rays; whether a better tree would have paid by now."""
@@ -344,7 +339,7 @@ class BetterTree:
             if alone:
                 run(callable_progress(None))
             else:
-                self._thread = TreeBuild(run, callable_progress(None))
+                self.thread = TreeBuild(run, callable_progress(None))
         except RuntimeError:  # No thread can be started.
             self.begin_anew()
 
@@ -354,7 +349,7 @@ class BetterTree:
 
     def cancel(self) -> None:
         """Ask the thread to end soon."""
-        if (thread := self._thread) is not None:
+        if (thread := self.thread) is not None:
             thread.cancel()
 
     def _run(self, improve: Callable[[Progress], None], progress: Progress) -> None:
@@ -375,4 +370,4 @@ class BetterTree:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._rays, self._thread, self._lock = 0.0, None, Lock()
+        self._rays, self.thread, self._lock = 0.0, None, Lock()

@@ -167,19 +167,7 @@ def boxes_of(
 
     Rounding keeps order, so the least of rounded corners is the rounded least of them.
     """
-    lower = np.empty((3, len(triangles)), dtype=np.float32)
-    upper = np.empty_like(lower)
-    a, b, c = np.ascontiguousarray(triangles.T)
-
-    def bound(axis: int) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            place = _in_units(vertices, axis, center, scale)
-            first, second, third = place.take(a), place.take(b), place.take(c)
-            np.minimum(np.minimum(first, second), third, out=lower[axis])
-            np.maximum(np.maximum(first, second), third, out=upper[axis])
-
-    on_all_cores(bound, range(3), len(triangles))
-    return lower, upper
+    return _around(vertices, np.ascontiguousarray(triangles.T), center, scale)
 
 
 def leaf_boxes_of(
@@ -191,25 +179,27 @@ def leaf_boxes_of(
     """
     filled = np.concatenate([order, order[-1:].repeat(-len(order) % LEAF)])
     corners = np.ascontiguousarray(triangles.take(filled, axis=0).reshape(-1, 3 * LEAF).T)
+    return _around(vertices, corners, center, scale)
+
+
+def _around(
+    vertices: FloatArray, corners: IndexArray, center: FloatArray, scale: float
+) -> tuple[SingleArray, SingleArray]:
+    """Lower and upper corners (3, N) of boxes around so many vertices each, (K, N)."""
     lower = np.empty((3, corners.shape[1]), dtype=np.float32)
     upper = np.empty_like(lower)
 
     def bound(axis: int) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            place = _in_units(vertices, axis, center, scale)
-            lower[axis], upper[axis] = np.inf, -np.inf
-            for corner in corners:
+            place = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
+            lower[axis] = upper[axis] = place.take(corners[0])
+            for corner in corners[1:]:
                 there = place.take(corner)
                 np.minimum(lower[axis], there, out=lower[axis])
                 np.maximum(upper[axis], there, out=upper[axis])
 
-    on_all_cores(bound, range(3), len(order))
+    on_all_cores(bound, range(3), corners.size // 3)
     return lower, upper
-
-
-def _in_units(vertices: FloatArray, axis: int, center: FloatArray, scale: float) -> SingleArray:
-    place: SingleArray = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
-    return place
 
 
 def refit_tree(
@@ -223,11 +213,10 @@ def refit_tree(
     """
     if not len(order):
         return Tree(center, scale, order, ())
-    ways = [(lower, np.minimum, np.inf)] * 3 + [(upper, np.maximum, -np.inf)] * 3
 
     def leaves(row: int) -> SingleArray:
-        corners, pick, nothing = ways[row]
-        return _runs(corners[row % 3].take(order)[None], LEAF, pick, np.float32(nothing))
+        corners, pick = (lower, np.minimum) if row < 3 else (upper, np.maximum)
+        return _runs(corners[row % 3].take(order)[None], LEAF, pick)
 
     rows = on_all_cores(leaves, range(6), len(order))
     return over_leaves(order, np.concatenate(rows[:3]), np.concatenate(rows[3:]), center, scale)
@@ -249,8 +238,7 @@ def over_leaves(
         levels.append(nodes)
         if len(nodes) == 1:
             return Tree(center, scale, order, tuple(levels))
-        lower = _runs(lower, WIDTH, np.minimum, np.float32(np.inf))
-        upper = _runs(upper, WIDTH, np.maximum, np.float32(-np.inf))
+        lower, upper = _runs(lower, WIDTH, np.minimum), _runs(upper, WIDTH, np.maximum)
 
 
 def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]:
@@ -259,11 +247,12 @@ def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]
     return center, float(power_of_two((upper / 2 - lower / 2).max()))
 
 
-def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -> SingleArray:
+def _runs(corners: SingleArray, run: int, pick: np.ufunc) -> SingleArray:
     """The least or greatest of runs along the last axis; a run is a power of two long."""
     missing = -corners.shape[1] % run
     if missing:
-        tail = np.full((len(corners), missing), nothing)
+        nothing = np.inf if pick is np.minimum else -np.inf
+        tail = np.full((len(corners), missing), nothing, dtype=np.float32)
         corners = np.concatenate([corners, tail], axis=1)
     while run > 1:
         corners = pick(corners[:, ::2], corners[:, 1::2])

@@ -54,8 +54,7 @@ class Crossings(Columns):
             end = self.most * length
             ahead = (self.least > 0.0) & (end > _LEAST_DISTANCE)
             ahead &= (start == 0.0) | (self.least * length > start * (1.0 + 16 * EPS))
-            hit: BoolArray = ahead & (end < limit * (1.0 - 16 * EPS))
-        return hit
+            return np.asarray(ahead & (end < limit * (1.0 - 16 * EPS)))
 
 
 NO_CROSSINGS = Crossings(*np.empty((2, 0), dtype=np.int64), *np.empty((3, 0)))

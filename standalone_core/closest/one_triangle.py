@@ -165,7 +165,7 @@ def distance_in(region: int, p: Point, corners: Corners) -> Floats:
     if region == UNSURE:
         high, low = _anywhere(q, corners)[0]
     elif region < EDGE:
-        high, low = exact.corner_distance(q[region - CORNER])
+        high, low = exact.rounded(pair_length(q[region - CORNER]))
     elif region < FACE:
         k = region - EDGE
         edge = _edge(corners, k)[0]
@@ -189,9 +189,9 @@ def weights_in(region: int, p: Point, corners: Corners) -> Point:
         edge = _edge(corners, k)[0]
         after, before = exact.along(edge, q[_START[k]]), -exact.along(edge, q[_END[k]])
         return _on_edge(k, after / (after + before))
-    sides = _sides(q, corners)
-    total = exact.sum_of(sides)
-    return sides[0] / total, sides[1] / total, sides[2] / total
+    u, v, w = _sides(q, corners)
+    total = (u + v) + w
+    return u / total, v / total, w / total
 
 
 def place_of(corners: Corners, weights: Point) -> Point:
@@ -269,9 +269,9 @@ def _anywhere(q: Ways, corners: Corners) -> tuple[Floats, Point]:
         after, before = exact.along(edge, start), -exact.along(edge, end)
         # Where the angle at an end of an edge is obtuse, that end is nearest.
         if after <= 0.0:
-            found, share = exact.corner_distance(start), 0.0
+            found, share = exact.rounded(pair_length(start)), 0.0
         elif before <= 0.0:
-            found, share = exact.corner_distance(end), 1.0
+            found, share = exact.rounded(pair_length(end)), 1.0
         else:
             found = exact.edge_distance(pair_cross(edge, start), pair_length(edge))
             share = after / (after + before)
@@ -282,7 +282,7 @@ def _anywhere(q: Ways, corners: Corners) -> tuple[Floats, Point]:
     area = pair_length(normal)
     if area[0] > THIN * (pair_length(first)[0] * pair_length(second)[0]):
         u, v, w = _sides(q, corners)
-        total = exact.sum_of((u, v, w))
+        total = (u + v) + w
         least = INSIDE * total
         if u > least and v > least and w > least and total > 0.0:
             return exact.plane_distance(q[0], normal, area), (u / total, v / total, w / total)

@@ -134,12 +134,6 @@ def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints
 
 def without_places(count: int) -> ClosestPoints:
     """`count` rows without a place."""
-    nothing = np.full(count, -1, dtype=np.int64)
-    return ClosestPoints(
-        distance=np.full(count, np.inf),
-        point=np.full((count, 3), np.nan),
-        triangle=nothing,
-        face=nothing.copy(),
-        barycentric=np.full((count, 3), np.nan),
-        instance=nothing.copy(),
-    )
+    point, barycentric = np.full((2, count, 3), np.nan)
+    triangle, face, instance = np.full((3, count), -1, dtype=np.int64)
+    return ClosestPoints(np.full(count, np.inf), point, triangle, face, barycentric, instance)

@@ -213,8 +213,7 @@ class Surface(Caster):
 
     def _is_inside(self, rays: RayBatch, now: Any) -> BoolArray:
         """Whether the origins of rays that ask for every hit are inside, (R,)."""
-        odd: BoolArray = self._count_hits(rays, now) % 2 == 1
-        return odd
+        return np.asarray(self._count_hits(rays, now) % 2 == 1)
 
 
 class MeshSurface(Surface):

@@ -120,11 +120,6 @@ def rounded(a: Pair[Number]) -> Pair[Number]:
     return high, ((low / step + _WHOLE) - _WHOLE) * step
 
 
-def corner_distance(q: PairVector[Number]) -> Pair[Number]:
-    """The distance from a corner, where q is the way from there to the point."""
-    return rounded(pair_length(q))
-
-
 def along(edge: PairVector[Number], q: PairVector[Number]) -> Number:
     """edge . q, whose sign is that of the cosine of the angle between the two."""
     high, low = pair_dot(q, edge)
@@ -157,11 +152,6 @@ def sides_of(along_normal: Vector[Number], sizes: Vector[Number]) -> Vector[Numb
         -(along_normal[1] * (sizes[1] / most)),
         along_normal[0] * (sizes[0] / most),
     )
-
-
-def sum_of(a: Vector[Number]) -> Number:
-    """The sum of the components."""
-    return (a[0] + a[1]) + a[2]
 
 
 def less(a: Pair[Number], b: Pair[Number]) -> Any:

@@ -29,8 +29,6 @@ _CONTENTS = {
     "V": "records",
 }
 
-_SINGULARS = {"vertices": "vertex"}
-
 # Levels of nested lists that are searched.
 _DEPTH = 4
 
@@ -101,9 +99,7 @@ def rows_of(array: AnyArray) -> int:
 def real_numbers(value: Any, name: str, wanted: str = "real numbers") -> AnyArray:
     """Read `value` as an array of real numbers, or DtypeError that says what is wanted."""
     array = as_array(value, name)
-    if array.dtype.kind == "O":
-        if not all(isinstance(number, Real) for number in array.flat):
-            raise DtypeError(f"{name} must be {wanted}, not {described_content(array, Real)}")
+    if array.dtype.kind == "O" and all(isinstance(number, Real) for number in array.flat):
         try:
             array = array.astype(np.float64)
         except OverflowError:
@@ -141,7 +137,7 @@ def counted(count: int, things: str) -> str:
     """A number of some things, named by their plural."""
     if count != 1:
         return f"{count} {things}"
-    return f"1 {_SINGULARS.get(things) or things.removesuffix('s')}"
+    return "1 vertex" if things == "vertices" else f"1 {things.removesuffix('s')}"
 
 
 def there_are(count: int, things: str) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..numerics.arrays import BoolArray, FloatArray
 from ..numerics.columns import have_same_fields, plain, rounded, truth_of
 from ..numerics.values import record
@@ -120,5 +122,4 @@ class TriangleHits:
     @property
     def hit(self) -> BoolArray:
         """Where there is a hit, (...) of bool."""
-        there: BoolArray = self.u == self.u
-        return there
+        return ~np.isnan(self.u)
