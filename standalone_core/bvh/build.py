@@ -231,8 +231,9 @@ def over_leaves(
     """
     unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
-    lower, upper = _outward(lower, upper)
-    levels = []
+    # Undo the rounding of corners to float32: rounding keeps order, so one step is enough.
+    below, upper = on_all_cores(_next_above, (-lower, upper), lower.size)
+    lower, levels = -below, []
     while True:
         nodes = _nodes(lower, upper)
         levels.append(nodes)
@@ -258,12 +259,6 @@ def _runs(corners: SingleArray, run: int, pick: np.ufunc) -> SingleArray:
         corners = pick(corners[:, ::2], corners[:, 1::2])
         run //= 2
     return corners
-
-
-def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, SingleArray]:
-    """Undo the rounding of corners to float32: rounding keeps order, so one step is enough."""
-    below, above = on_all_cores(_next_above, (-lower, upper), lower.size)
-    return -below, above
 
 
 def _next_above(numbers: SingleArray) -> SingleArray:
@@ -316,7 +311,6 @@ def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
         above = np.where(usable[:, None], (high - tree.center) / tree.scale, -np.inf)[tree.order]
     run = LEAF
     for depth, nodes in enumerate(tree.levels):
-        leaf_or_node = "leaf" if run == LEAF else "node"
         boxes = np.asarray(nodes, dtype=np.float64).transpose(0, 2, 1).reshape(-1, 6)
         needed = -(-len(below) // run)
         if len(nodes) != -(-needed // WIDTH):
@@ -325,9 +319,8 @@ def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
         held = (boxes[parent, :3] <= below) & (boxes[parent, 3:] >= above)
         if not held.all():
             child = int(np.flatnonzero(~held.all(axis=1))[0])
-            raise ArgumentError(
-                f"{leaf_or_node} {child // run} of level {depth} does not hold {child}"
-            )
+            place = f"{'leaf' if run == LEAF else 'node'} {child // run} of level {depth}"
+            raise ArgumentError(f"{place} does not hold {child}")
         below, above, run = boxes[:needed, :3], boxes[:needed, 3:], WIDTH
     if tree.levels and len(tree.levels[-1]) != 1:
         raise ArgumentError("the highest level has more than one node")

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..concurrency.threads import on_all_cores
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.arrays import FloatArray, IntArray, pieces
 from ..numerics.columns import Records, concatenated, rank_in_runs, run_starts
 from .rays import RayBatch
 
@@ -109,10 +109,10 @@ def nearest_of_each(
 ) -> tuple[IntArray, RayHits]:
     """The nearest so many hits of each ray, with the rows (N,) of these, by casts of some rays."""
     parts = []
-    for first in range(0, len(rays), _BLOCK):
-        row, hits = cast_many(rays.take(slice(first, first + _BLOCK)))
+    for part in pieces(len(rays), _BLOCK):
+        row, hits = cast_many(rays.take(part))
         kept = np.flatnonzero(rank_in_runs(row) < most)
-        parts.append((row[kept] + first, hits.take(kept)))
+        parts.append((row[kept] + part.start, hits.take(kept)))
     return joined(parts)
 
 
@@ -144,10 +144,9 @@ def numbers(count: int) -> FloatArray:
             memory.clear()
     if not memory:
         memory.append(np.empty(count))
-    lent = memory[0][:count]
     if len(memory[0]) <= _MOST:
         _kept[:] = memory
-    return lent
+    return memory[0][:count]
 
 
 def _holders(memory: list[FloatArray]) -> int:

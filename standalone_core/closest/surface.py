@@ -190,15 +190,9 @@ class Surface(Caster):
         if faults is not None:
             bad = faults > 0
             points, limits = np.where(bad[:, None], 0.0, points), np.where(bad, -1.0, limits)
-        length = np.sqrt(matmul(INSIDE_DIRECTION, INSIDE_DIRECTION))
-        rays = RayBatch(
-            points,
-            repeated(INSIDE_DIRECTION, count),
-            repeated(np.array(length), count),
-            repeated(np.array(0.0), count),
-            limits,
-            Query(every=True),
-        )
+        ways, length = repeated(INSIDE_DIRECTION, count), np.sqrt(matmul(*[INSIDE_DIRECTION] * 2))
+        lengths, starts = (repeated(np.array(number), count) for number in (length, 0.0))
+        rays = RayBatch(points, ways, lengths, starts, limits, Query(every=True))
         return self._is_inside(rays, now)
 
     @abstractmethod

@@ -98,14 +98,11 @@ def scaled_edges(
     """
     with np.errstate(all="ignore"):
         ways = [point - a for point in (b, c, *points)]
-        far = ~np.logical_and.reduce(
-            [np.isfinite(way).all(axis=-1, keepdims=True) for way in np.broadcast_arrays(*ways)]
-        )
+        far = ~np.isfinite(np.broadcast_arrays(*ways)).all(axis=(0, -1))[..., None]
         if far.any():
             shrunk = (point * SHRINK - a * SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
-        sizes = (largest(way) for way in ways[:2])
-        size = power_of_two(np.maximum(*sizes))[..., None]
+        size = power_of_two(np.maximum(largest(ways[0]), largest(ways[1])))[..., None]
         return tuple(way / size for way in ways)
 
 
@@ -137,8 +134,7 @@ def near_unit(square: FloatArray | float) -> Any:
 
     Results of :func:`normalized` always are: five roundings there and three in the square.
     """
-    difference: Any = square - 1.0
-    return abs(difference) <= 8 * EPS
+    return abs(square - 1.0) <= 8 * EPS
 
 
 def power_of_two(size: Any) -> FloatArray:
@@ -176,9 +172,7 @@ def finite_bounds(vertices: FloatArray | SingleArray) -> tuple[FloatArray, Float
     if not len(vertices):
         return read_only(np.full(3, np.nan)), read_only(np.full(3, np.nan))
     # Axis by axis is faster than min(axis=0).
-    lower, upper = (
-        np.array([pick(vertices[:, axis]) for axis in range(3)]) for pick in (np.min, np.max)
-    )
+    lower, upper = (np.array([*map(pick, vertices.T)]) for pick in (np.min, np.max))
     if not np.isfinite([lower, upper]).all():
         return finite_bounds(vertices[np.isfinite(vertices).all(axis=1)])
     return read_only(lower), read_only(upper)

@@ -216,8 +216,7 @@ def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
         array = array.astype(np.int64)
     is_mask = array.dtype.kind == "b" and array.shape == shape
     if not is_mask and (array.ndim != 1 or array.dtype.kind not in "biu"):
-        several = "a list of indices, a mask or a slice"
-        raise DtypeError(f"rows must be {several}, not {described(rows)}")
+        raise _no_rows(rows, "a list of indices")
     return array
 
 
@@ -233,8 +232,8 @@ def _index(rows: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 def _one_index(value: Any, rows: Any) -> Any:
-    is_plain = value is None or value is Ellipsis or isinstance(value, (slice, int, np.integer))
-    if is_plain and not isinstance(value, bool):
+    is_number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if is_number or value is None or value is Ellipsis or isinstance(value, slice):
         return value
     array = as_array(value, "rows")
     if array.size == 0 and array.dtype.kind == "f":  # an empty list
@@ -250,8 +249,8 @@ def _axes(index: Any) -> int:
     return 0 if index is None or index is Ellipsis else 1
 
 
-def _no_rows(rows: Any) -> DtypeError:
-    return DtypeError(f"rows must be indices, a mask or a slice, not {described(rows)}")
+def _no_rows(rows: Any, several: str = "indices") -> DtypeError:
+    return DtypeError(f"rows must be {several}, a mask or a slice, not {described(rows)}")
 
 
 def run_starts(keys: IntArray) -> IntArray:
@@ -329,13 +328,11 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
     for name in layout.names or ():
         if name not in (rows.dtype.names or ()):
             raise DtypeError(f"array must be structured, with a field {name!r}")
-        given, wanted = rows.dtype[name], layout[name]
+        given, wanted, must = rows.dtype[name], layout[name], f"the field {name!r} must"
         if given.shape != wanted.shape:
-            raise ShapeError(
-                f"the field {name!r} must have shape {wanted.shape}, not {given.shape}"
-            )
+            raise ShapeError(f"{must} have shape {wanted.shape}, not {given.shape}")
         if not np.can_cast(given.base, wanted.base, "same_kind"):
-            raise DtypeError(f"the field {name!r} must be of {wanted.base}, not {given.base}")
+            raise DtypeError(f"{must} be of {wanted.base}, not {given.base}")
     return {name: np.array(rows[name], layout[name].base, order="C") for name in layout.names or ()}
 
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Arithmetic on one 3-vector in plain floats, and linear algebra that a fork waits for.
+"""Arithmetic on one 3-vector in plain floats, with the bits of :mod:`.arrays`, but sooner.
 
-The floats give the same bits as arrays in :mod:`.arrays`; for three numbers, NumPy's overhead alone
-takes longer than Python.
-
-NumPy leaves matrix products and linear algebra to BLAS and LAPACK. OpenBLAS, for one, has locks and
+And the linear algebra that NumPy leaves to BLAS and LAPACK. OpenBLAS, for one, has locks and
 threads of its own: a child that is forked while another thread is in there may wait for ever at its
-next product. So the core has no ``@`` but here.
+next product. So the core has no ``@`` but here, where a fork waits.
 """
 
 from collections.abc import Callable

@@ -248,7 +248,7 @@ def _together(**points: Any) -> tuple[tuple[int, ...], list[FloatArray]]:
 def _read_limits(value: Limits) -> tuple[float, float]:
     if value is RAY:
         return 0.0, inf
-    least, most = (float(arguments.floats(x, "limits", ())) for x in _two(value))
+    least, most = (arguments.number(x, "limits") for x in _two(value))
     if not least <= most:
         raise ArgumentError(f"limits must be a least and a most t, not {least} and {most}")
     return least, most
@@ -261,12 +261,10 @@ def _read_limits_many(value: Limits, shape: tuple[int, ...]) -> tuple[FloatArray
     if not np.all(least <= most):
         raise ArgumentError("limits must be a least and a most t, the least not above the most")
     try:
-        least, most = np.broadcast_to(least, shape), np.broadcast_to(most, shape)
+        return np.broadcast_to(least, shape).ravel(), np.broadcast_to(most, shape).ravel()
     except ValueError:
-        raise ShapeError(
-            f"limits of shapes {least.shape} and {most.shape} do not fit the tests' {shape}"
-        ) from None
-    return least.ravel(), most.ravel()
+        shapes = f"{least.shape} and {most.shape}"
+        raise ShapeError(f"limits of shapes {shapes} do not fit the tests' {shape}") from None
 
 
 def _two(value: Any) -> list[Any]:
