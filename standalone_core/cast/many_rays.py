@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import EXCLUDED
+from ..arguments import EXCLUDED, NO_BACK
 from ..hit import RayHits
 from ..numerics import rational
 from ..numerics import ray_triangle as formulas
@@ -77,16 +77,16 @@ def _cross_some(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
 ) -> Crossings:
     """:func:`cross_many` for a number of pairs that fits into memory several times."""
-    excluded = rays.query.excluded
+    sign, excluded = rays.query.cull_sign, rays.query.excluded
     if excluded is not None:
         kept = excluded.take(item) != EXCLUDED
         row, item = row[kept], item[kept]
     corners = components(geometry.corners(item))
     with np.errstate(all="ignore"):
         side, edges = sides_of(corners, rays, axes, row)
-        sign = rays.query.cull_sign
         if excluded is not None:
-            side[rays.query.is_hidden(item, side)] = 0.0
+            what = excluded.take(item)
+            side[(what > EXCLUDED) & ((what == NO_BACK) == (side < 0.0))] = 0.0
         crossed = np.flatnonzero(side == sign if sign else side)
         row = row.take(crossed)
         d = components(rays.directions.take(row, axis=0))

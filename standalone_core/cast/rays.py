@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arguments import EXCLUDED, NO_BACK
 from ..numerics import arrays, vectors
-from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, dot
+from ..numerics.arrays import FloatArray, IndexArray, IntArray, dot
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Point
 from ..numerics.values import read_only
@@ -94,14 +93,6 @@ class Query(NamedTuple):
     cull_sign: int = 0  # 1 keeps front-facing hits, -1 back-facing ones, 0 both
     every: bool = False  # all hits of each ray are wanted, or the nearest
     excluded: SideArray | None = None  # of triangles, of instances by id: EXCLUDED, NO_BACK ...
-
-    def is_hidden(self, items: IntArray, sides: FloatArray) -> BoolArray:
-        """Which triangles (N,) `excluded` hides from these sides (N,), 1 front, -1 back.
-
-        Triangles that are EXCLUDED altogether do not count as hidden here.
-        """
-        what = np.asarray(self.excluded).take(items)
-        return np.asarray((what > EXCLUDED) & ((what == NO_BACK) == (sides < 0.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

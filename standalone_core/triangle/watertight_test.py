@@ -152,11 +152,8 @@ def _height(
     cx, cy, cz = c[0] - p[0], c[1] - p[1], c[2] - p[2]
     bycz, bzcy, bzcx, bxcz, bxcy, bycx = by * cz, bz * cy, bz * cx, bx * cz, bx * cy, by * cx
     value = ax * (bycz - bzcy) + ay * (bzcx - bxcz) + az * (bxcy - bycx)
-    size = (
-        abs(ax) * (abs(bycz) + abs(bzcy))
-        + abs(ay) * (abs(bzcx) + abs(bxcz))
-        + abs(az) * (abs(bxcy) + abs(bycx))
-    )
+    x, y, z = abs(bycz) + abs(bzcy), abs(bzcx) + abs(bxcz), abs(bxcy) + abs(bycx)
+    size = abs(ax) * x + abs(ay) * y + abs(az) * z
     return -value, _MARGIN * size + SIDE_FLOOR
 
 
