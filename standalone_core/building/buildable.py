@@ -14,7 +14,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -196,10 +196,8 @@ class TreeBuild:
 
     def _run(self) -> None:
         try:
-            with ThreadLimit(self.threads):
+            with suppress(CancelledError), ThreadLimit(self.threads):
                 self._build(self._report)
-        except CancelledError:
-            pass
         except BaseException as error:
             self.error = error
 

@@ -317,13 +317,12 @@ class Caster(Castable):
         return NotImplemented
 
     def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool = False) -> Query:
-        is_for_all = cull is None or isinstance(cull, str)
-        sign = arguments.cull_sign(cull) if is_for_all else 0
-        sides = None if is_for_all else self._cull_sides(cull)
-        excluded = self._excluded(exclude, only)
-        if sides is not None and excluded is not None:
+        if cull is None or isinstance(cull, str):
+            return Query(arguments.cull_sign(cull), every, self._excluded(exclude, only))
+        sides, excluded = self._cull_sides(cull), self._excluded(exclude, only)
+        if excluded is not None:
             sides[excluded] = EXCLUDED
-        return Query(sign, every, excluded if sides is None else sides)
+        return Query(0, every, sides)
 
     def _excluded(self, exclude: Selection, only: Selection) -> BoolArray | None:
         """A mask of what is not hit. In a scene, its last row is for instances added later."""

@@ -31,10 +31,14 @@ def one_ray(
     origin: OneRay, direction: ArrayLike | None, max_distance: Any, min_distance: Any, query: Query
 ) -> LoneRay:
     """Read one ray; an error if it is invalid."""
-    if direction is None:
-        origin, direction = _parts_of_one(origin)
-    elif isinstance(origin, Ray):
-        raise ArgumentError(_HAS_DIRECTION.format("a Ray"))
+    if isinstance(origin, Ray):
+        if direction is not None:
+            raise ArgumentError(_HAS_DIRECTION.format("a Ray"))
+        origin, direction = origin.origin, origin.direction
+    elif direction is None:
+        raise ArgumentError(
+            f"a ray is an origin and a direction, or a Ray alone: {_named(origin)} is neither"
+        )
     o = arguments.three_floats(origin, "origin")
     if not is_finite(o):
         arguments.point(origin, "origin")
@@ -93,11 +97,8 @@ def many_rays(
     return rays, shape, faults if faults is not None and faults.any() else None
 
 
-def _parts_of_one(ray: OneRay) -> tuple[FloatArray, FloatArray]:
-    if isinstance(ray, Ray):
-        return ray.origin, ray.direction
-    got = f"an array of shape {ray.shape}" if isinstance(ray, np.ndarray) else kind_of(ray)
-    raise ArgumentError(f"a ray is an origin and a direction, or a Ray alone: {got} is neither")
+def _named(value: Any) -> str:
+    return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else kind_of(value)
 
 
 def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
@@ -107,10 +108,8 @@ def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
         return rays
     if isinstance(rays, (list, tuple)) and all(isinstance(each, Ray) for each in rays):
         return [each.origin for each in rays], [each.direction for each in rays]
-    got = kind_of(rays)
-    if isinstance(rays, np.ndarray):
-        got = f"an array of shape {rays.shape}"
-    elif isinstance(rays, (list, tuple)):
+    got = _named(rays)
+    if isinstance(rays, (list, tuple)):
         row = next(i for i, each in enumerate(rays) if not isinstance(each, Ray))
         got = f"{got} with {kind_of(rays[row])} at {row}"
     raise ArgumentError(

@@ -230,9 +230,18 @@ def ties(
     """
     rows = np.flatnonzero(nearest.hit)
     reach = nearest.distance[rows] * (1 + 4 * EPS)
+    pairs = [np.empty((2, 0), dtype=np.int64)]
     with np.errstate(all="ignore"):
-        row, item = _as_near(geometry, tree, points[rows], reach, excluded)
-        row, places = _nearest(geometry, points, rows[row], item)
+        if len(rows) and tree.levels:
+            for block in Nearby(tree, points[rows], reach, excluded).pairs():
+                for row, item in chunks(*block, excluded):
+                    a, b, c = components(geometry.corners(item))
+                    lower, _, _ = estimated(components(points.take(rows[row], axis=0)), a, b, c)
+                    near = np.flatnonzero(~(lower > reach.take(row)))
+                    pairs.append(np.stack([rows[row[near]], item[near]]))
+        row, item = np.concatenate(pairs, axis=1)
+        order = np.lexsort((item, row))
+        row, places = _nearest(geometry, points, row[order], item[order])
     is_lost = nearest.hit
     is_lost[row] = False
     if is_lost.any():
@@ -240,27 +249,6 @@ def ties(
         order = np.argsort(row, kind="stable")
         row, places = row[order], concatenated([places, nearest.take(is_lost)]).take(order)
     return row, places
-
-
-def _as_near(
-    geometry: Geometry,
-    tree: Tree,
-    points: FloatArray,
-    reach: FloatArray,
-    excluded: BoolArray | None,
-) -> tuple[IntArray, IntArray]:
-    """Pairs (M,) of a point and a triangle in the tree that may be within reach, sorted."""
-    pairs = [np.empty((2, 0), dtype=np.int64)]
-    if len(points) and tree.levels:
-        for block in Nearby(tree, points, reach, excluded).pairs():
-            for row, item in chunks(*block, excluded):
-                a, b, c = components(geometry.corners(item))
-                lower, _, _ = estimated(components(points.take(row, axis=0)), a, b, c)
-                near = np.flatnonzero(~(lower > reach.take(row)))
-                pairs.append(np.stack([row[near], item[near]]))
-    row, item = np.concatenate(pairs, axis=1)
-    order = np.lexsort((item, row))
-    return row[order], item[order]
 
 
 def _nearest(
