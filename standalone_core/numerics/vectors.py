@@ -16,7 +16,7 @@ import numpy as np
 from ..concurrency.forks import calculating
 from .arrays import EPS
 from .double_double import Number
-from .ray_triangle import Vector, dot3
+from .ray_triangle import Point, Vector, dot3
 
 _CLEAR, _LEAST = 1e-20, 1e-240
 """A normal is clearly more than rounding where its square exceeds this share of the edges' squares,
@@ -28,24 +28,24 @@ def power_of_two(size: float) -> float:
     return ldexp(1.0, min(max(frexp(size)[1], -1021), 1023)) if isfinite(size) else 1.0
 
 
-def largest(a: Vector[float]) -> float:
+def largest(a: Point) -> float:
     """The size of the largest component of a finite vector."""
     return max(abs(a[0]), abs(a[1]), abs(a[2]))
 
 
-def is_finite(a: Vector[float]) -> bool:
+def is_finite(a: Point) -> bool:
     """Whether no component is NaN or infinite."""
     return isfinite(a[0]) and isfinite(a[1]) and isfinite(a[2])
 
 
-def length(a: Vector[float]) -> float:
+def length(a: Point) -> float:
     """As :func:`.arrays.length`, of a finite vector."""
     scale = power_of_two(largest(a))
     unit = scaled(a, 1.0 / scale)
     return sqrt(dot3(unit, unit)) * scale
 
 
-def normalized(a: Vector[float]) -> Vector[float]:
+def normalized(a: Point) -> Point:
     """As :func:`.arrays.normalized`, of a finite vector."""
     x, y, z = unit = scaled(a, 1.0 / power_of_two(largest(a)))
     size = sqrt(dot3(unit, unit))
@@ -57,12 +57,12 @@ def difference(a: Vector[Number], b: Vector[Number]) -> Vector[Number]:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def scaled(a: Vector[float], factor: float) -> Vector[float]:
+def scaled(a: Point, factor: float) -> Point:
     """A vector times a number."""
     return a[0] * factor, a[1] * factor, a[2] * factor
 
 
-def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
+def is_area_normal(normal: Point, u: Point, v: Point) -> bool:
     """Whether the normal u x v is more than rounding, as :func:`.arrays.area_normal` has it."""
     clear = _CLEAR * dot3(u, u) * dot3(v, v)
     if dot3(normal, normal) > clear > _LEAST:
@@ -72,14 +72,9 @@ def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) ->
     return longest > 0.0 and length(normal) > 4 * EPS * (a * b * c / longest)
 
 
-def scaled_ways(
-    point: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
-) -> tuple[Vector[float], Vector[float], Vector[float]] | None:
-    """The vectors from a to the point, to b and to c, as by :func:`.arrays.scaled_edges`.
-
-    None if one is not finite.
-    """
-    w, u, v = difference(point, a), difference(b, a), difference(c, a)
+def scaled_ways(p: Point, a: Point, b: Point, c: Point) -> tuple[Point, Point, Point] | None:
+    """The ways from a to p, b and c, as by :func:`.arrays.scaled_edges`; None if not finite."""
+    w, u, v = difference(p, a), difference(b, a), difference(c, a)
     if not (is_finite(w) and is_finite(u) and is_finite(v)):
         return None
     inverse = 1.0 / power_of_two(max(largest(u), largest(v)))

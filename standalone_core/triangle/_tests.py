@@ -198,7 +198,7 @@ class Formula(RayTest):
         length = 1.0 if end is None else power_of_two(largest(way))
         start, edge1, edge2 = difference(origin, a), difference(b, a), difference(c, a)
         factor = 1.0
-        if not all(map(is_finite, (start, edge1, edge2))):
+        if not (is_finite(start) and is_finite(edge1) and is_finite(edge2)):
             if not all(map(is_finite, corners)):
                 return None
             factor = SHRINK

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import arguments
 from ..numerics import vectors
 from ..numerics.arrays import cross, dot, length, power_of_two
-from ..numerics.ray_triangle import Vector, cross3, dot3
+from ..numerics.ray_triangle import Point, Vector, cross3, dot3
 from ..numerics.vectors import difference, is_finite, largest, scaled
 from .weights import quiet, scaled_ways_of, weights_of
 
@@ -63,7 +63,7 @@ def contains_angle_sum(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLik
     return bool(inside) if inside.ndim == 0 else inside
 
 
-def _contains_one(sides: list[Vector[float]]) -> bool:
+def _contains_one(sides: list[Point]) -> bool:
     inverse = 1.0 / vectors.power_of_two(max(map(largest, sides)))
     a, b, c = (scaled(side, inverse) for side in sides)
     if (0.0, 0.0, 0.0) in (a, b, c):
