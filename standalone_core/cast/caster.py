@@ -317,7 +317,8 @@ class Caster(Castable):
         return NotImplemented
 
     def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool = False) -> Query:
-        if cull is None or isinstance(cull, str):
+        is_for_all = cull is None or isinstance(cull, str)
+        if is_for_all:
             return Query(arguments.cull_sign(cull), every, self._excluded(exclude, only))
         sides, excluded = self._cull_sides(cull), self._excluded(exclude, only)
         if excluded is not None:

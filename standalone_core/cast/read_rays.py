@@ -34,7 +34,7 @@ def one_ray(
     if isinstance(origin, Ray):
         if direction is not None:
             raise ArgumentError(_HAS_DIRECTION.format("a Ray"))
-        origin, direction = origin.origin, origin.direction
+        direction, origin = origin.direction, origin.origin
     elif direction is None:
         raise ArgumentError(
             f"a ray is an origin and a direction, or a Ray alone: {_named(origin)} is neither"

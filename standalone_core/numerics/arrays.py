@@ -98,7 +98,7 @@ def scaled_edges(
     """
     with np.errstate(all="ignore"):
         ways = [point - a for point in (b, c, *points)]
-        far = ~np.isfinite(np.broadcast_arrays(*ways)).all(axis=(0, -1))[..., None]
+        far = ~np.isfinite(np.broadcast_arrays(*ways)).all(axis=0).all(axis=-1, keepdims=True)
         if far.any():
             shrunk = (point * SHRINK - a * SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
@@ -134,7 +134,8 @@ def near_unit(square: FloatArray | float) -> Any:
 
     Results of :func:`normalized` always are: five roundings there and three in the square.
     """
-    return abs(square - 1.0) <= 8 * EPS
+    difference: Any = square - 1.0
+    return abs(difference) <= 8 * EPS
 
 
 def power_of_two(size: Any) -> FloatArray:
