@@ -190,8 +190,9 @@ class Surface(Caster):
         if faults is not None:
             bad = faults > 0
             points, limits = np.where(bad[:, None], 0.0, points), np.where(bad, -1.0, limits)
-        ways, length = repeated(INSIDE_DIRECTION, count), np.sqrt(matmul(*[INSIDE_DIRECTION] * 2))
-        lengths, starts = (repeated(np.array(number), count) for number in (length, 0.0))
+        length = np.sqrt(matmul(INSIDE_DIRECTION, INSIDE_DIRECTION))
+        of_all = (INSIDE_DIRECTION, np.array(length), np.array(0.0))
+        ways, lengths, starts = (repeated(value, count) for value in of_all)
         rays = RayBatch(points, ways, lengths, starts, limits, Query(every=True))
         return self._is_inside(rays, now)
 
