@@ -18,7 +18,8 @@ from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
 from ..bridge.validation import file_path, flag, object_in, optional_text, original_object
 from ..bridge.validation import text as checked_text
-from ..model.landmark_files import MarkFileError, format_of, formats
+from ..model.landmark_files.format import MarkFileError
+from ..model.landmark_files.registry import format_of, formats
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, described, instance_of, iterable

@@ -21,7 +21,8 @@ from ..bridge.landmarks.file_frame import NO_OFFSET, SPACES, read_offset
 from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO
 from ..bridge.landmarks.triangle_numbers import CUTS, MESHES
-from ..model.landmark_files import AXES, SCENE, TYPED_UNITS, MarkFileError, format_of, formats
+from ..model.landmark_files.format import AXES, SCENE, TYPED_UNITS, MarkFileError
+from ..model.landmark_files.registry import format_of, formats
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console, write_table
 from . import arguments, opened, results

@@ -20,16 +20,8 @@ from ..bridge.landmarks import importing, storage
 from ..bridge.landmarks.file_frame import read_offset
 from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
-from ..model.landmark_files import (
-    TYPED_UNITS,
-    Format,
-    MarkFileError,
-    endings,
-    format_named,
-    format_of,
-    formats,
-    read,
-)
+from ..model.landmark_files.format import TYPED_UNITS, Format, MarkFileError
+from ..model.landmark_files.registry import endings, format_named, format_of, formats, read
 from ..model.landmark_files.table import COLUMNS
 from ..session import active_landmarks, landmarks
 from ..settings import present

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,27 +11,20 @@ import bpy
 import numpy as np
 
 from ...model.hit import known_vector
-from ...model.landmark_files import (
-    Format,
-    Mark,
-    MarkFile,
-    MarkFileError,
-    Triple,
-    format_named,
-    to_screen,
-    write,
-)
+from ...model.landmark_files.format import Mark, MarkFile, Triple, to_screen
+from ...model.landmark_files.registry import format_named, write
 from ...model.landmarks.landmark import Landmark
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...standalone_core import RaypickError
+from ...standalone_core import PolygonMesh, RaypickError
 from ...standalone_core.extension import atomic_write, normalized
 from ..query import asked_again_if_outdated, reading
-from .file_frame import NO_OFFSET, FileFrame
+from .file_frame import NO_OFFSET, FileFrame, told
 from .locating import MISSING
 from .topology import located_landmarks
-from .triangle_numbers import MESHES, FilePlace, TriangleNumbers, checked_cut, checked_mesh
+from .triangle_numbers import MESHES, FilePlace, TriangleNumbers, checked
 
-_ON_TRIANGLES = {"triangle", "face", "barycentric"}
+_ON_TRIANGLES = {"triangle", "triangles", "face", "faces", "barycentric"}
+"""Columns of tables, and what other formats hold, that are of triangles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +71,8 @@ def export_to(
 ) -> Exported:
     """Write a file of sets of an object; RaypickError where that fails, with nothing changed."""
     found = exported(context, obj, sets, options)
-    try:
-        with atomic_write(path) as file:
-            file.write(found.data)
-    except (OSError, ValueError) as error:
-        raise RaypickError(str(error)) from None
+    with told(), atomic_write(path) as file:
+        file.write(found.data)
     return found
 
 
@@ -93,49 +84,38 @@ def exported(
     options: FileOptions,
 ) -> Exported:
     """A file of sets of an object; RaypickError where the format cannot hold them."""
-    try:
+    with told():
         found = format_named(options.format)
-    except MarkFileError as error:
-        raise RaypickError(str(error)) from None
-    mesh, cut = checked_mesh(options.mesh), checked_cut(options.triangles, found.triangles)
-    frame = FileFrame.of_new(
-        context.scene, found, options.space, options.unit, options.axes, options.offset
-    )
-    holds = _held(found, options.columns)
+    mesh, cut = checked(options.mesh, options.triangles, found.triangles)
+    unit = found.unit if options.unit is None else options.unit
+    axes = found.axes if options.axes is None else options.axes
+    frame = FileFrame(context.scene, options.space, unit, axes, options.offset)
+    columns = found.usual_columns if options.columns is None else options.columns
+    held = {*(columns if found.columns else found.holds)}
+    has_points = not held.isdisjoint({"position", "positions"})
     landmarks = [each for group in sets for each in group.landmarks]
-    with context.temp_override(area=None), reading():
-        on_triangles: TriangleNumbers | None = None
-        numbers: list[FilePlace | None] = [None] * len(landmarks)
-        if holds & _ON_TRIANGLES:
-            is_needed = "position" not in holds
-            on_triangles, numbers = _file_places(context, obj, landmarks, mesh, cut, is_needed)
+    on_triangles: TriangleNumbers | None = None
+    numbers: list[FilePlace | None] = [None] * len(landmarks)
+    if not held.isdisjoint(_ON_TRIANGLES):
+        with context.temp_override(area=None), reading():
+            on_triangles, numbers = _file_places(context, obj, landmarks, mesh, cut, not has_points)
     marks = [_mark(each, number) for each, number in zip(landmarks, numbers, strict=True)]
-    if "position" in holds:
+    if has_points:
         marks = _with_points(context, obj, landmarks, marks, frame)
-    files = _files(obj, sets, marks, frame, on_triangles)
-    try:
+    on = None if on_triangles is None else on_triangles.polygons
+    files = _files(obj, sets, marks, frame, on)
+    with told():
         data = write(options.format, files, options.layout, options.columns)
-    except MarkFileError as error:
-        raise RaypickError(str(error)) from None
-    has_points = "position" in holds
     return Exported(
         data,
         len(marks),
         sum((mark.point if has_points else mark.triangle) is None for mark in marks),
         frame.unit if has_points else None,
         frame.axes if has_points else None,
-        MESHES[on_triangles.mesh.source.is_evaluated] if on_triangles else None,
-        on_triangles is None or on_triangles.are_faces,
+        MESHES[on_triangles.is_evaluated] if on_triangles else None,
+        on is None or on.triangle_count == on.face_count,
         max((number.moved for number in numbers if number is not None), default=0.0),
     )
-
-
-def _held(found: Format, columns: Sequence[str] | None) -> set[str]:
-    """Which of position and the places on triangles the file is to have."""
-    if found.columns:
-        return {*(found.usual_columns if columns is None else columns)}
-    names = {"positions": "position", "triangles": "triangle", "faces": "face"}
-    return {names[each] for each in found.holds if each in names}
 
 
 def _file_places(
@@ -204,7 +184,7 @@ def _files(
     sets: Sequence[LandmarkSet],
     marks: Sequence[Mark],
     frame: FileFrame,
-    on_triangles: TriangleNumbers | None,
+    on: PolygonMesh | None,
 ) -> list[MarkFile]:
     """The sets, with their marks, which are given one after the other."""
     remaining = iter(marks)
@@ -215,8 +195,8 @@ def _files(
             axes=frame.axes,
             unit=frame.unit_name,
             object=obj.name,
-            topology=on_triangles.polygons.topology if on_triangles else "",
-            triangle_count=on_triangles.polygons.triangle_count if on_triangles else None,
+            topology=on.topology if on else "",
+            triangle_count=on.triangle_count if on else None,
             color=to_screen(group.color),
             locked=group.locked,
             hidden=group.hidden,
@@ -227,8 +207,6 @@ def _files(
 
 def _with_indices(marks: list[Mark]) -> tuple[Mark, ...]:
     """Marks that are all named by numbers, as MediaPipe's are, with these as indices."""
-    if not all(
-        mark.name.isascii() and mark.name.isdecimal() and len(mark.name) < 10 for mark in marks
-    ):
-        return tuple(marks)
-    return tuple(replace(mark, index=int(mark.name)) for mark in marks)
+    if all(re.fullmatch("[0-9]{1,9}", mark.name) for mark in marks):
+        return tuple(replace(mark, index=int(mark.name)) for mark in marks)
+    return tuple(marks)

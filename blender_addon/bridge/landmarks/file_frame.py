@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
 import bpy
 import numpy as np
 
-from ...model.landmark_files import AXES, METERS, SCENE, Format, Triple, convert
+from ...model.landmark_files.format import AXES, METERS, SCENE, Triple, convert
+from ...standalone_core import RaypickError
 from ...standalone_core.extension import ArgumentError, FloatArray, finite, floats
 from ..validation import one_of
 
@@ -28,20 +30,6 @@ class FileFrame:
     axes: str  # of AXES
     offset: Triple = NO_OFFSET
     """The origin of the space in the file's unit and axes: the global shift of a scan."""
-
-    @classmethod
-    def of_new(
-        cls,
-        scene: bpy.types.Scene,
-        format: Format,
-        space: str,
-        unit: str | None,
-        axes: str | None,
-        offset: Triple = NO_OFFSET,
-    ) -> FileFrame:
-        """The frame of a new file, with the format's unit and axes where these are None."""
-        unit = format.unit if unit is None else unit
-        return cls(scene, space, unit, format.axes if axes is None else axes, offset)
 
     def __post_init__(self) -> None:
         one_of(self.space, SPACES, "space")
@@ -80,6 +68,15 @@ class FileFrame:
         if settings.system != "NONE":  # the scale in the decimals of Blender's float32
             meters = Fraction(str(np.float32(settings.scale_length)))
         return float(meters / Fraction(repr(METERS[self.unit])))
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Raise what is wrong with a file, or with its path, as a RaypickError."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise RaypickError(str(error)) from None
 
 
 def checked_offset(value: Iterable[float] | None) -> Triple:

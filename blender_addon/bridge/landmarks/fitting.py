@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import bpy
 import numpy as np
 
-from ...model.landmark_files import AXES, SCENE
+from ...model.landmark_files.format import AXES, SCENE
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, IntArray, moved
 from ..query import asked_again_if_outdated, reading

@@ -16,7 +16,8 @@ import bpy
 import numpy as np
 
 from ...model.hit import known_vector
-from ...model.landmark_files import METERS, SCENE, Mark, MarkFile, Triple, from_screen, recognized
+from ...model.landmark_files.format import METERS, SCENE, Mark, MarkFile, Triple, from_screen
+from ...model.landmark_files.registry import recognized
 from ...model.landmark_files.text import first_of
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Names, missing
@@ -33,7 +34,7 @@ from .file_frame import NO_OFFSET, FileFrame
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
 from .locating import located
 from .places import FacePlaces
-from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
+from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked
 
 AUTO = "auto"  # the unit that the file says, or else the one that fits
 
@@ -105,8 +106,8 @@ def load(
         found, files = recognized(Path(path), format)
     except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
         raise RaypickError(str(error)) from None
-    cut = checked_cut(options.triangles, found.triangles)
-    options = replace(options, mesh=checked_mesh(options.mesh), triangles=cut)
+    mesh, cut = checked(options.mesh, options.triangles, found.triangles)
+    options = replace(options, mesh=mesh, triangles=cut)
     files = _wanted(files, options.only)
     read = [*_Placing(context, obj, options).imported(files, document, name)]
     for each in read:

@@ -15,13 +15,14 @@ import bpy
 import numpy as np
 
 from ...model.hit import as_vector
-from ...model.landmark_files import Mark, MarkFile, MarkFileError, Measurement, format_named, write
+from ...model.landmark_files.format import Mark, MarkFile, Measurement
+from ...model.landmark_files.registry import format_named, write
 from ...model.landmarks.measure import KINDS, Measured
 from ...model.record import harmless
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write
 from . import storage
-from .file_frame import FileFrame
+from .file_frame import FileFrame, told
 
 FORMATS = {"slicer": ".mrk.json", "csv": ".csv", "json": ".json"}
 
@@ -54,13 +55,11 @@ def export_to(
     path = os.fspath(path)
     name = format_of(path, format)
     usual = format_named("csv" if name == "json" else name)
-    frame = FileFrame.of_new(scene, usual, "WORLD", unit, axes)
-    data = {"slicer": _markups, "csv": _table, "json": _json}[name](rows, frame)
-    try:
-        with atomic_write(path) as file:
-            file.write(data)
-    except (OSError, ValueError) as error:
-        raise RaypickError(str(error)) from None
+    unit, axes = usual.unit if unit is None else unit, usual.axes if axes is None else axes
+    write = {"slicer": _markups, "csv": _table, "json": _json}[name]
+    data = write(rows, FileFrame(scene, "WORLD", unit, axes))
+    with told(), atomic_write(path) as file:
+        file.write(data)
 
 
 def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[str, Any]:
@@ -111,10 +110,8 @@ def _markups(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame
     files = [_markup(obj, found, frame) for obj, found in rows if found.value is not None]
     if not files:
         raise RaypickError("No measure has a value")
-    try:
+    with told():
         return write("slicer", files)
-    except MarkFileError as error:
-        raise RaypickError(str(error)) from None
 
 
 def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFile:
@@ -123,19 +120,15 @@ def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFil
     values = _values(obj, found, frame)
     names = values["landmarks"]
     labels = names if len(names) == len(places) else [""] * len(places)
-    measurement = Measurement(
-        "angle" if found.is_angle else "length", values["value"], values["unit"] or ""
-    )
+    what = "angle" if found.is_angle else "length"
     return MarkFile(
-        name=found.name,
-        marks=tuple(
-            Mark(label, as_vector(place)) for label, place in zip(labels, places, strict=True)
-        ),
-        axes=frame.axes,
-        unit=frame.unit_name,
-        kind=KINDS[found.kind].markup,
-        object=obj.name,
-        measurements=(measurement,),
+        found.name,
+        tuple(map(Mark, labels, map(as_vector, places))),
+        frame.axes,
+        frame.unit_name,
+        KINDS[found.kind].markup,
+        obj.name,
+        measurements=(Measurement(what, values["value"], values["unit"] or ""),),
     )
 
 

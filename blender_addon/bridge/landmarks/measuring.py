@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -43,6 +44,14 @@ class KnownPlace:
     normal: FloatArray  # (3,), in world space, of unit length
 
 
+class _Value(NamedTuple):
+    """What was measured, and the line that shows it, in world space."""
+
+    value: float
+    line: Sequence[FloatArray]
+    exact: bool = True
+
+
 @asked_again_if_outdated
 def measured(
     context: bpy.types.Context, obj: bpy.types.Object, measures: Sequence[Measure]
@@ -63,9 +72,11 @@ def _measured(
     if len(known) < len(places):
         return Measured(measure, reason=next(each for each in places if isinstance(each, str)))
     try:
-        return _MEASURES[measure.kind](context, measure, known)
+        value, line, exact = _MEASURES[measure.kind](context, measure, known)
     except RaypickError as error:
         return Measured(measure, reason=str(error))
+    along = as_vector(line[1] - line[0]) if measure.kind == "distance" else None
+    return Measured(measure, value, along, tuple(map(as_vector, line)), exact)
 
 
 def _find(
@@ -106,73 +117,58 @@ def _landmark(
     return NO_LANDMARK if found is None else (obj, found[1])
 
 
-def _distance(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
-    start, end = (place.point for place in places)
-    along = as_vector(end - start)
-    return Measured(measure, math.hypot(*along), along, (as_vector(start), as_vector(end)))
-
-
-def _angle(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
-    start, middle, end = (place.point for place in places)
-    value = _between(start - middle, end - middle)
-    return Measured(measure, value, points=tuple(map(as_vector, (start, middle, end))))
-
-
-def _normal_angle(
-    _context: bpy.types.Context, measure: Measure, places: list[KnownPlace]
-) -> Measured:
-    first, second = places
-    value = _between(first.normal, second.normal)
-    return Measured(measure, value, points=(as_vector(first.point), as_vector(second.point)))
-
-
-def _polyline(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
-    points = [as_vector(place.point) for place in places]
+def _straight(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:
+    """The length of the line through places, which an outline closes."""
+    points = [place.point for place in places]
     if measure.kind == "outline":
         points.append(points[0])
-    lengths = (math.dist(points[i], points[i + 1]) for i in range(len(points) - 1))
-    return Measured(measure, math.fsum(lengths), points=tuple(points))
+    return _Value(math.fsum(map(math.dist, points[:-1], points[1:])), points)
+
+
+def _angle(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:
+    points = [place.point for place in places]
+    if measure.kind == "normal_angle":
+        return _Value(_between(*(place.normal for place in places)), points)
+    start, middle, end = points
+    return _Value(_between(start - middle, end - middle), points)
 
 
 def _surface_distance(
-    context: bpy.types.Context, measure: Measure, places: list[KnownPlace]
-) -> Measured:
+    context: bpy.types.Context, _measure: Measure, places: list[KnownPlace]
+) -> _Value:
     start, end = places
     if start.object != end.object:
         raise RaypickError(ONE_OBJECT)
-    surface = _surface(context, start.object, start.anchor)
-    path = surface.mesh.surface_path(surface.place(start.anchor), surface.place(end.anchor))
+    _, mesh, ends = _surface(context, start.object, [start.anchor, end.anchor])
+    path = mesh.surface_path(*ends)
     if not np.isfinite(path.distance):
         raise RaypickError(NOT_CONNECTED)
-    points = tuple(as_vector(point) for point in path.points)
-    return Measured(measure, float(path.distance), points=points, exact=bool(path.exact))
+    return _Value(float(path.distance), path.points, bool(path.exact))
 
 
-def _thickness(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+def _thickness(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:
     (place,) = places
-    surface = _surface(context, place.object, place.anchor)
-    mesh, (triangle, weights) = surface.mesh, surface.place(place.anchor)
-    if np.linalg.det(surface.row.matrix[:3, :3]) < 0.0:  # it mirrors, and triangles face inward
+    row, mesh, ((triangle, weights),) = _surface(context, place.object, [place.anchor])
+    if np.linalg.det(row.matrix[:3, :3]) < 0.0:  # it mirrors, and triangles face inward
         mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
         weights = weights[::-1]
     is_ray = measure.kind == "thickness"
     found = mesh.thickness(mesh.places(triangle, weights), "ray" if is_ray else "sphere")
     if not np.isfinite(found.thickness):
         raise RaypickError(NOTHING_OPPOSITE)
-    points = as_vector(place.point), as_vector(found.point)
-    return Measured(measure, float(found.thickness), points=points)
+    return _Value(float(found.thickness), [place.point, found.point])
 
 
-def _clearance(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> Measured:
+def _clearance(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:
     (place,) = places
     other = named_objects.find(place.object, (measure.other or "", measure.other_library))
     if other is None:
         raise RaypickError(REMOVED)
-    near = _surface(context, other).mesh.closest_point(place.point)
+    _, mesh, _ = _surface(context, other, [])
+    near = mesh.closest_point(place.point)
     if near.triangle < 0:
         raise RaypickError(HIDDEN)
-    points = as_vector(place.point), as_vector(near.point)
-    return Measured(measure, float(near.distance), points=points)
+    return _Value(float(near.distance), [place.point, near.point])
 
 
 def _between(first: FloatArray, second: FloatArray) -> float:
@@ -184,56 +180,40 @@ def _between(first: FloatArray, second: FloatArray) -> float:
     return value
 
 
-_MEASURES: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], Measured]] = {
-    "distance": _distance,
+_MEASURES: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], _Value]] = {
+    **dict.fromkeys(("distance", "polyline", "outline"), _straight),
+    **dict.fromkeys(("angle", "normal_angle"), _angle),
+    **dict.fromkeys(("thickness", "sphere_thickness"), _thickness),
     "surface_distance": _surface_distance,
-    "angle": _angle,
-    "normal_angle": _normal_angle,
-    "polyline": _polyline,
-    "outline": _polyline,
-    "thickness": _thickness,
-    "sphere_thickness": _thickness,
     "clearance": _clearance,
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _WorldSurface:
-    """The evaluated triangles of an object or instance, in world space."""
-
-    context: bpy.types.Context
-    object: bpy.types.Object
-    row: ListedMesh
-    mesh: Mesh
-
-    def place(self, anchor: Anchor) -> tuple[int, FloatArray]:
-        """The triangle of a place, and the weights (3,) of its vertices."""
-        places = find_places(
-            self.row.mesh,
-            [anchor],
-            lambda: original_mesh(self.context, self.object),
-            self.context.scene,
-        )
-        if places.reasons[0] is not None:
-            raise RaypickError(places.reasons[0])
-        vertices, weights = places.vertices[0], places.weights[0]
-        found = find_triangle(self.mesh.triangles, vertices, weights)
-        if found is not None:
-            return found
-        # The face is split differently by now: the nearest place stands for it.
-        point = weights @ self.mesh.vertices[vertices]
-        near = self.mesh.closest_point(point)
-        return int(near.triangle), np.asarray(near.barycentric)
-
-
 def _surface(
-    context: bpy.types.Context, obj: bpy.types.Object, anchor: Anchor | None = None
-) -> _WorldSurface:
-    """The surface of an object, or of the instance of an anchor; RaypickError if it is hidden."""
-    instance = (None, None) if anchor is None else (anchor.instancer, anchor.instance)
+    context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor]
+) -> tuple[ListedMesh, Mesh, list[tuple[int, FloatArray]]]:
+    """The surface of an object, or of the instance of anchors, in its row and in world space.
+
+    And the places of the anchors there: triangles, and the weights (3,) of their vertices.
+    RaypickError if it is hidden, or a place is not known.
+    """
+    instance = (anchors[0].instancer, anchors[0].instance) if anchors else (None, None)
     with context.temp_override(area=None), reading():
         row = visible_row(context, obj, True, *instance)
-        return _WorldSurface(context, obj, row, row.mesh.in_world(row.matrix))
+        mesh = row.mesh.in_world(row.matrix)
+    places = find_places(row.mesh, anchors, lambda: original_mesh(context, obj), context.scene)
+    found = []
+    for reason, vertices, weights in zip(
+        places.reasons, places.vertices, places.weights, strict=True
+    ):
+        if reason is not None:
+            raise RaypickError(reason)
+        place = find_triangle(mesh.triangles, vertices, weights)
+        if place is None:  # the face is split differently by now: the nearest place stands for it
+            near = mesh.closest_point(weights @ mesh.vertices[vertices])
+            place = int(near.triangle), np.asarray(near.barycentric)
+        found.append(place)
+    return row, mesh, found
 
 
 def add(

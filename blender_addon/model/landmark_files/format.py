@@ -120,7 +120,8 @@ class Format:
     """Writes a set, or several if the format holds them. It takes `layout` where there are several,
     and `columns` for a table."""
     is_like: Callable[[bytes], bool] = lambda _data: True
-    """Whether a file begins as one of this format, where several have its ending."""
+    """Whether a file begins as one of this format, where several have its ending; MarkFileError is
+    a no."""
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     """The ways to write it by their names, where there are several; the usual one comes first."""
     layouts_tell: str = ""

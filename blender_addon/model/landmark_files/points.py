@@ -195,11 +195,8 @@ _INDEX = re.compile("[0-9]{1,15}")
 
 def _is_picking_list(data: bytes) -> bool:
     """Whether the first line of a text is a row of such a list."""
-    try:
-        first = lines(data[:4096].rpartition(b"\n")[0] or data)[:1]
-        return bool(first) and _row(*first[0]) is not None
-    except MarkFileError:
-        return False
+    first = lines(data[:4096].rpartition(b"\n")[0] or data)[:1]
+    return bool(first) and _row(*first[0]) is not None
 
 
 def _read_picking_list(data: bytes, name: str) -> list[MarkFile]:

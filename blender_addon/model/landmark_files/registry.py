@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 
 from . import arrays, fcsv, points, slicer, table, wrap
-from .format import AXES, METERS, Format, Mark, MarkFile, MarkFileError
+from .format import AXES, METERS, Format, MarkFile, MarkFileError
 from .text import first_of, name_of
 
 # All that is offered, read, written and documented follows from this table and its formats. Of
@@ -61,8 +62,9 @@ def format_of(file_name: str, data: bytes = b"") -> Format:
     if len(candidates) == 1 or not data:
         return candidates[0]
     for each in candidates:
-        if each.is_like(data):
-            return each
+        with suppress(MarkFileError):
+            if each.is_like(data):
+                return each
     labels = ", ".join(each.label for each in candidates)
     raise MarkFileError(f"{file_name} is none of these: {labels}")
 
@@ -175,7 +177,8 @@ def _check(each: MarkFile) -> None:
     if not all(map(math.isfinite, (item.value for item in each.measurements))):
         raise MarkFileError(f"a measurement of {each.name!r} is not finite")
     for mark in each.marks:
-        if not all(map(math.isfinite, _numbers(mark))):
+        numbers = *(mark.point or ()), *(mark.barycentric or ()), *(mark.normal or ())
+        if not all(map(math.isfinite, numbers)):
             raise MarkFileError(f"a number of landmark {mark.name!r} is not finite")
 
 
@@ -195,7 +198,3 @@ def _check_names(each: MarkFile, chosen: Format) -> None:
             raise MarkFileError(f"{chosen.label} cannot hold the tab or new line of {name!r}")
         if name.strip(" ") != name_of(name):
             raise MarkFileError(f"{chosen.label} cannot hold the control character of {name!r}")
-
-
-def _numbers(mark: Mark) -> Iterable[float]:
-    return [*(mark.point or ()), *(mark.barycentric or ()), *(mark.normal or ())]

@@ -57,22 +57,13 @@ _Value = TypeVar("_Value")
 
 def is_like(data: bytes) -> bool:
     """Whether a file is JSON with markups."""
-    try:
-        value = json_value(data)
-    except MarkFileError:
-        return False
-    markups = value.get("markups") if isinstance(value, dict) else None
-    return isinstance(markups, list) and not any(isinstance(item, int) for item in markups)
+    return not any(isinstance(item, int) for item in _read_markups(data))
 
 
 def read(data: bytes, name: str) -> list[MarkFile]:
     """The sets of a file. Planes and boxes have no landmarks and are left out."""
-    value = json_value(data)
-    markups = value.get("markups") if isinstance(value, dict) else None
-    if not isinstance(markups, list):
-        raise MarkFileError('it has no list "markups"')
     sets, others = [], []
-    for number, markup in enumerate(markups, 1):
+    for number, markup in enumerate(_read_markups(data), 1):
         where = f"markup {number}"
         kind = _dictionary(markup, where).get("type")
         if isinstance(kind, str) and kind in _KINDS:
@@ -84,6 +75,14 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     if sum(len(each.marks) for each in sets) > MOST_MARKS:
         raise too_many()
     return [replace(sets[0], left_out=(*sets[0].left_out, *others)), *sets[1:]]
+
+
+def _read_markups(data: bytes) -> list[Any]:
+    value = json_value(data)
+    markups = value.get("markups") if isinstance(value, dict) else None
+    if not isinstance(markups, list):
+        raise MarkFileError('it has no list "markups"')
+    return markups
 
 
 def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> MarkFile:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..hit import Vector
 from ..json_text import written
-from ..landmark_files import Kind
+from ..landmark_files.format import Kind
 from ..serialization import FLAG, NAME, as_dict, from_dict, optional, stored
 
 

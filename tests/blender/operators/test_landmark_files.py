@@ -61,7 +61,7 @@ def reported(monkeypatch):
 
 
 def test_the_choices_are_all_formats_columns_units_and_axes(raypick):
-    files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
+    files = importlib.import_module(f"{PACKAGE}.model.landmark_files.registry")
     every = {(each.name, each.label, each.purpose) for each in files.formats()}
     assert offered(EXPORT, "format") == every
     assert offered(LOAD, "format") - every == {
@@ -72,12 +72,14 @@ def test_the_choices_are_all_formats_columns_units_and_axes(raypick):
         axes = {name for name, *_ in offered(operator, "axes")}
         assert axes - {"FILE"} == {*files.AXES}
         units = {name for name, *_ in offered(operator, "unit")}
-        assert units - {"AUTO", "FILE", "SCENE"} == {*map(str.upper, files.TYPED_UNITS)}
+        assert units - {"AUTO", "FILE", "SCENE"} == {
+            *map(str.upper, operators("landmark_files").TYPED_UNITS)
+        }
     assert [*operators("landmark_files").UNITS.values()] == [*files.METERS]
 
 
 def test_a_layout_is_chosen_where_a_format_tells_people_what_it_decides(raypick):
-    files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
+    files = importlib.import_module(f"{PACKAGE}.model.landmark_files.registry")
     told = [each for each in files.formats() if each.layouts_tell]
     assert {each.name for each in told} == {"embedding", "wrap"}
     for each in told:
@@ -87,7 +89,7 @@ def test_a_layout_is_chosen_where_a_format_tells_people_what_it_decides(raypick)
 
 
 def test_the_file_browser_shows_the_files_of_every_format(raypick):
-    files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
+    files = importlib.import_module(f"{PACKAGE}.model.landmark_files.registry")
     longest = bpy.types.FileSelectParams.bl_rna.properties["filter_glob"].length_max
     for operator, wanted in (
         (EXPORT, {each.endings[0] for each in files.formats()}),

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 _ROOM = Path(__file__).parents[3] / "blender_addon" / "model"
 _NAME = "model_of_the_add_on"
@@ -21,7 +22,12 @@ def model_module(name):
     return importlib.import_module(f"{_NAME}.{name}")
 
 
-files = model_module("landmark_files")
+files = SimpleNamespace(
+    **{
+        **vars(model_module("landmark_files.format")),
+        **vars(model_module("landmark_files.registry")),
+    }
+)
 spreadsheet = model_module("record")
 fans = model_module("landmark_files.wrap")
 text = model_module("landmark_files.text")
