@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .format import MOST_BYTES, Format, Layout, Mark, MarkFile, MarkFileError, Triple
+from .format import MOST_BYTES, Format, Layout, Mark, MarkFile, MarkFileError
 from .text import MOST_MARKS, name_of, too_many, weights
 
-_NOWHERE = (np.nan, np.nan, np.nan)
 _MAGIC = b"\x93NUMPY"
 _TYPE = re.compile(rb"'descr': *'([<>|=])([A-Za-z])([0-9]{1,6})'")
 _ORDER = re.compile(rb"'fortran_order': *(True|False)")
@@ -53,19 +52,22 @@ def _read_positions(data: bytes, name: str) -> list[MarkFile]:
 
 
 def _mark(row: Sequence[float]) -> Mark:
+    x, y, z = row
     missing = np.isnan(row)
     if missing.any() and not missing.all():
         raise MarkFileError("of a landmark only some of the three coordinates are there")
-    x, y, z = row
-    point: Triple | None = None if missing.any() else (x, y, z)
-    return Mark("", point)
+    return Mark("", None if missing.any() else (x, y, z))
 
 
 def _write_positions(group: MarkFile) -> bytes:
     """An array (N, 3) of float64, with NaN where a landmark is missing."""
-    points = [mark.point or _NOWHERE for mark in group.marks]
+    points = [mark.point or (np.nan, np.nan, np.nan) for mark in group.marks]
+    return _saved(np.array(points, np.float64).reshape(-1, 3))
+
+
+def _saved(values: npt.NDArray[Any]) -> bytes:
     file = io.BytesIO()
-    np.save(file, np.array(points, np.float64).reshape(-1, 3), allow_pickle=False)
+    np.save(file, values, allow_pickle=False)
     return file.getvalue()
 
 
@@ -123,15 +125,11 @@ def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
     sets = [each for pair in _PAIRS for each in _sets(pair, arrays, names, name)]
     if not sets:
         raise MarkFileError(f"it has no arrays such as {_FLAME.triangles} and {_FLAME.weights}")
-    count = _count(arrays.get(_COUNT))
-    return [replace(each, triangle_count=count) for each in _without_copies(sets, name)]
-
-
-def _count(array: npt.NDArray[Any] | None) -> int | None:
-    """How many triangles the mesh has, where the file says so."""
-    if array is None or array.shape != () or array.dtype.kind not in "iu" or array < 0:
-        return None
-    return int(array)
+    if len(sets) == 2 and sets[0].marks == sets[1].marks:  # as they are written for DECA
+        sets = [MarkFile(name, sets[0].marks)]
+    total = arrays.get(_COUNT)
+    is_known = total is not None and total.shape == () and total.dtype.kind in "iu" and total >= 0
+    return [replace(each, triangle_count=int(total) if is_known else None) for each in sets]
 
 
 def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
@@ -210,13 +208,6 @@ def _marks(
         yield Mark(name_of(name), triangle=triangle, barycentric=place, index=number)
 
 
-def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
-    """One set for two with the same landmarks, as :func:`_write_embedding` writes for DECA."""
-    if len(sets) == 2 and sets[0].marks == sets[1].marks:
-        return [MarkFile(name, sets[0].marks)]
-    return sets
-
-
 def _write_embedding(*sets: MarkFile, layout: str) -> bytes:
     """A file of one set, or for DECA of two, whose names end in static and full.
 
@@ -225,29 +216,26 @@ def _write_embedding(*sets: MarkFile, layout: str) -> bytes:
     ``numpy.load(path, allow_pickle=True)[()]``; for this file, that is ``dict(numpy.load(path))``.
     Where no landmark has an index of MediaPipe's, they count from 0.
     """
-    arrays = _of_deca(sets) if layout == "deca" else _of_one(sets[0], layout)
+    if layout == "deca":
+        arrays = _of_deca(sets)
+    else:
+        pair, kind = (_SMPLX, np.int64) if layout == "smplx" else (_FLAME, np.uint32)
+        triangles, places = _columns(sets[0].marks)
+        arrays = {pair.triangles: triangles.astype(kind), pair.weights: places}
+        if layout == "mediapipe":
+            arrays[_INDICES] = _indices(sets[0].marks)
+        arrays |= _named(sets[0])
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as members:
         for name, values in arrays.items():
-            member = io.BytesIO()
-            np.save(member, values, allow_pickle=False)
-            members.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
+            members.writestr(zipfile.ZipInfo(f"{name}.npy"), _saved(values))
     return file.getvalue()
-
-
-def _of_one(group: MarkFile, layout: str) -> dict[str, npt.NDArray[Any]]:
-    pair, kind = (_SMPLX, np.int64) if layout == "smplx" else (_FLAME, np.uint32)
-    triangles, places = _columns(group.marks)
-    arrays = {pair.triangles: triangles.astype(kind), pair.weights: places}
-    if layout == "mediapipe":
-        arrays[_INDICES] = _indices(group.marks)
-    return arrays | _named(group)
 
 
 def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
     by_name = {each.name.rpartition(" ")[2]: each for each in sets}
     if len(sets) == 1:
-        by_name = {"static": sets[0], "full": sets[0]}
+        by_name = dict.fromkeys(("static", "full"), sets[0])
     if by_name.keys() != {"static", "full"}:
         raise MarkFileError('for DECA there is one set, or there are two, "static" and "full"')
     static, static_places = _columns(by_name["static"].marks)
@@ -271,13 +259,12 @@ def _columns(marks: Sequence[Mark]) -> tuple[npt.NDArray[np.int64], npt.NDArray[
 
 
 def _indices(marks: Sequence[Mark]) -> npt.NDArray[np.int64]:
-    numbers = [mark.index for mark in marks]
-    if all(number is None for number in numbers):
+    without = [mark.name for mark in marks if mark.index is None]
+    if len(without) == len(marks):
         return np.arange(len(marks))
-    for mark in marks:
-        if mark.index is None:
-            raise MarkFileError(f"landmark {mark.name!r} has no index of MediaPipe's, others do")
-    return np.array(numbers, np.int64)
+    if without:
+        raise MarkFileError(f"landmark {without[0]!r} has no index of MediaPipe's, others do")
+    return np.array([mark.index for mark in marks], np.int64)
 
 
 def _named(group: MarkFile) -> dict[str, npt.NDArray[Any]]:
@@ -321,17 +308,15 @@ def _array(data: bytes, name: str) -> npt.NDArray[Any]:
     kind, order, shape = _TYPE.search(header), _ORDER.search(header), _SHAPE.search(header)
     if not (kind and order and shape):
         raise MarkFileError(f"the header of {name} is not one that NumPy writes")
-    dtype = _dtype(kind[1].decode(), kind[2].decode(), int(kind[3]), name)
+    descr = (kind[1] + kind[2] + kind[3]).decode()
+    letter, length = descr[1], int(kind[3])
+    if length not in _SIZES.get(letter, ()) and not (letter in "US" and length > 0):
+        raise MarkFileError(f"{name} has values of type {descr}, not numbers or text")
+    dtype = np.dtype(descr)
     sizes = tuple(int(size) for size in re.findall(b"[0-9]+", shape[1]))
     if math.prod(sizes) * dtype.itemsize != len(content):
         raise MarkFileError(f"{name} is not as long as its header says, {sizes}")
     return np.frombuffer(content, dtype).reshape(sizes, order="F" if order[1] == b"True" else "C")
-
-
-def _dtype(order: str, kind: str, length: int, name: str) -> np.dtype[Any]:
-    if length in _SIZES.get(kind, ()) or (kind in "US" and length > 0):
-        return np.dtype(f"{order}{kind}{length}")
-    raise MarkFileError(f"{name} has values of type {order}{kind}{length}, not numbers or text")
 
 
 def _texts(values: npt.NDArray[Any]) -> list[str]:

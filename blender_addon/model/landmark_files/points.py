@@ -9,21 +9,8 @@ from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from . import text
 from .format import Format, Layout, Mark, MarkFile, MarkFileError, Triple
-from .text import (
-    MOST_MARKS,
-    decoded,
-    digits,
-    encoded,
-    lines,
-    name_of,
-    named,
-    number,
-    place,
-    readable,
-    too_many,
-    whole,
-)
 
 _PTS_MISSING = 9999.0
 
@@ -34,34 +21,34 @@ def _is_pts(data: bytes) -> bool:
 
 def _read_pts(data: bytes, name: str) -> list[MarkFile]:
     """The one set of a file, as Morpho's read.pts reads it."""
-    (_, first), *rest = lines(data) or [(0, "")]
+    (_, first), *rest = text.lines(data) or [(0, "")]
     if first.casefold().split() != ["version", "1.0"]:
         raise MarkFileError(f'it begins with {first[:40]!r}, not with "Version 1.0"')
     if not rest:
         raise MarkFileError("it ends before the number of points")
-    count = whole(rest[0][1], f"line {rest[0][0]}")
+    count = text.whole(rest[0][1], f"line {rest[0][0]}")
     if count != len(rest) - 1:
         raise MarkFileError(f"it has {len(rest) - 1} points and says {count}")
     return [MarkFile(name, tuple(_pts_mark(*line) for line in rest[1:]))]
 
 
-def _pts_mark(line: int, text: str) -> Mark:
-    name, *cells = text.rsplit(maxsplit=3)
+def _pts_mark(line: int, row: str) -> Mark:
+    name, *cells = row.rsplit(maxsplit=3)
     if len(cells) != 3:
         raise MarkFileError(f"line {line}: a name and three coordinates belong here")
     where = f"line {line}"
-    point = place(cells, where)
+    point = text.place(cells, where)
     is_missing = point is None or point == (_PTS_MISSING,) * 3
-    return Mark(readable(name), None if is_missing else point)
+    return Mark(text.readable(name), None if is_missing else point)
 
 
 def _write_pts(group: MarkFile, *, layout: str) -> bytes:
     """A file with names without spaces, or with the numbers that Landmark gives."""
-    names = ["" if layout == "numbered" else readable(mark.name) for mark in group.marks]
-    names = named((re.sub(r"\s+", "_", name) for name in names), "S{:04}", 0)
+    names = ["" if layout == "numbered" else text.readable(mark.name) for mark in group.marks]
+    names = text.named((re.sub(r"\s+", "_", name) for name in names), "S{:04}", 0)
     rows = zip(names, group.marks, strict=True)
     head = f"Version 1.0\n{len(group.marks)}\n"
-    return encoded([head, *(f"{name} {_pts_cells(mark)}\n" for name, mark in rows)])
+    return text.encoded([head, *(f"{name} {_pts_cells(mark)}\n" for name, mark in rows)])
 
 
 def _pts_cells(mark: Mark) -> str:
@@ -69,7 +56,7 @@ def _pts_cells(mark: Mark) -> str:
         return "9999 9999 9999"
     if mark.point == (_PTS_MISSING,) * 3:
         raise MarkFileError(f"{mark.name!r} is at 9999, 9999, 9999, which means missing here")
-    return " ".join(digits(mark.point))
+    return " ".join(text.digits(mark.point))
 
 
 PTS = Format(
@@ -99,83 +86,81 @@ def _read_tps(data: bytes, name: str) -> list[MarkFile]:
 
     A specimen is ``LM3=`` with the number of its landmarks, their rows, and lines such as ``ID=``.
     """
-    specimens: list[_Specimen] = []
-    for line, text in lines(data):
-        found = _KEY.fullmatch(text)
-        key = found[1].upper() if found else ""
-        if key in ("LM", "LM3"):
-            specimens.append(_Specimen(whole(found[2] if found else "", f"line {line}"), line))
+    specimens: list[list[tuple[int, str]]] = []
+    for line, row in text.lines(data):
+        if re.match("LM3?=", row, re.IGNORECASE):
+            specimens.append([])
         elif not specimens:
             raise MarkFileError(f"line {line}: it begins without LM3=")
-        elif found:
-            specimens[-1].note(key, found[2].strip(), line)
-        else:
-            specimens[-1].add(text, line)
+        specimens[-1].append((line, row))
     if not specimens:
         raise MarkFileError("it is empty")
     alone = len(specimens) == 1
-    return [each.as_set(name if alone else f"{name} {n}") for n, each in enumerate(specimens, 1)]
+    numbered = enumerate(specimens, 1)
+    return [_read_specimen(rows, name if alone else f"{name} {n}") for n, rows in numbered]
 
 
-class _Specimen:
-    """One specimen, as its lines come."""
-
-    def __init__(self, count: int, line: int) -> None:
-        self._count, self._line = count, line
-        self._points: list[Triple | None] = []
-        self._scale = 1.0
-        self._names: dict[str, str] = {}
-        self._skipped: list[str] = []
-        self._missing: list[int] = []
-
-    def add(self, text: str, line: int) -> None:
-        """Add a row of coordinates; those of curves, after the landmarks, are skipped."""
-        if self._skipped:
-            return
-        cells, where = text.split(), f"line {line}"
-        for cell in cells:
-            if "," in cell:
-                number(cell, where)
-        if len(cells) == 2:
-            raise MarkFileError(f"{where}: these are landmarks in a picture, of two coordinates")
-        point = place(cells, where)
-        if point == _TPS_MISSING:
-            self._missing.append(len(self._points) + 1)
-        self._points.append(None if point == _TPS_MISSING else point)
-
-    def note(self, key: str, value: str, line: int) -> None:
+def _read_specimen(rows: list[tuple[int, str]], name: str) -> MarkFile:
+    """The set of the lines of a specimen."""
+    (first, head), *others = rows
+    count = text.whole(head.partition("=")[2], f"line {first}")
+    points: list[Triple | None] = []
+    left_out: list[str] = []
+    names: dict[str, str] = {}
+    scale = 1.0
+    for line, row in others:
+        found, where = _KEY.fullmatch(row), f"line {line}"
+        key, value = (found[1].upper(), found[2].strip()) if found else ("", row)
         if key == "SCALE":
-            self._scale = number(value, f"line {line}")
+            scale = text.number(value, where)
         elif key in ("ID", "IMAGE"):
-            self._names[key] = readable(value)
+            names[key] = text.readable(value)
         elif key in _LEFT_OUT:
-            self._skipped.append(f"line {line}: {key}={value}"[:80])
+            left_out.append(f"{where}: {key}={value}"[:80])
+        elif not key and not left_out:  # the rows of curves come after the landmarks
+            points.append(_tps_point(row, where))
+    if len(points) != count:
+        counts = f"{len(points)} landmarks, and says {count}"
+        raise MarkFileError(f"the specimen at line {first} has {counts}")
+    for number, point in enumerate(points, 1):
+        if point == _TPS_MISSING:
+            left_out.append(f"landmark {number} is at -1, -1, -1, which means missing")
+    return MarkFile(
+        names.get("ID") or names.get("IMAGE") or name,
+        tuple(Mark("", _scaled(point, scale)) for point in points),
+        left_out=tuple(left_out),
+    )
 
-    def as_set(self, name: str) -> MarkFile:
-        """The set; MarkFileError where rows are missing."""
-        if len(self._points) != self._count:
-            found = f"{len(self._points)} landmarks, and says {self._count}"
-            raise MarkFileError(f"the specimen at line {self._line} has {found}")
-        notes = [f"landmark {n} is at -1, -1, -1, which means missing" for n in self._missing]
-        return MarkFile(
-            self._names.get("ID") or self._names.get("IMAGE") or name,
-            tuple(Mark("", point and self._scaled(point)) for point in self._points),
-            left_out=(*self._skipped, *notes),
-        )
 
-    def _scaled(self, point: Triple) -> Triple:
-        x, y, z = (item * self._scale for item in point)
-        return x, y, z
+def _tps_point(row: str, where: str) -> Triple | None:
+    cells = row.split()
+    for cell in cells:
+        if "," in cell:
+            text.number(cell, where)
+    if len(cells) == 2:
+        raise MarkFileError(f"{where}: these are landmarks in a picture, of two coordinates")
+    return text.place(cells, where)
+
+
+def _scaled(point: Triple | None, scale: float) -> Triple | None:
+    if point is None or point == _TPS_MISSING:
+        return None
+    x, y, z = (item * scale for item in point)
+    return x, y, z
 
 
 def _write_tps(*sets: MarkFile) -> bytes:
     """A specimen for each set, as geomorph's writeland.tps writes it; landmarks have no names."""
-    return encoded(part for each in sets for part in _specimen(each))
+    return text.encoded(part for each in sets for part in _specimen(each))
 
 
 def _specimen(each: MarkFile) -> list[str]:
-    rows = ["NA NA NA" if m.point is None else " ".join(digits(m.point)) for m in each.marks]
-    return [f"LM3={len(rows)}\n", *(f"{row}\n" for row in rows), f"ID={readable(each.name)}\n\n"]
+    rows = ["NA NA NA" if m.point is None else " ".join(text.digits(m.point)) for m in each.marks]
+    return [
+        f"LM3={len(rows)}\n",
+        *(f"{row}\n" for row in rows),
+        f"ID={text.readable(each.name)}\n\n",
+    ]
 
 
 TPS = Format(
@@ -190,12 +175,9 @@ TPS = Format(
 )
 
 
-_INDEX = re.compile("[0-9]{1,15}")
-
-
 def _is_picking_list(data: bytes) -> bool:
     """Whether the first line of a text is a row of such a list."""
-    first = lines(data[:4096].rpartition(b"\n")[0] or data)[:1]
+    first = text.lines(data[:4096].rpartition(b"\n")[0] or data)[:1]
     return bool(first) and _row(*first[0]) is not None
 
 
@@ -204,24 +186,23 @@ def _read_picking_list(data: bytes, name: str) -> list[MarkFile]:
 
     If a number stands first in every row, it is the index.
     """
-    rows = [_row(*line) for line in lines(data)]
+    rows = [_row(*line) for line in text.lines(data)]
     if not rows:
         raise MarkFileError("it is empty")
-    are_numbered = all(first is not None and _INDEX.fullmatch(first) for first, _ in rows)
-    marks = []
-    for first, mark in rows:
-        index = int(first) if are_numbered and first is not None else None
-        marks.append(Mark("" if are_numbered else readable(first), mark.point, index=index))
+    if all(re.fullmatch("[0-9]{1,15}", first) for first, _ in rows):
+        marks = [Mark("", point, index=int(first)) for first, point in rows]
+    else:
+        marks = [Mark(text.readable(first), point) for first, point in rows]
     return [MarkFile(name, tuple(marks))]
 
 
-def _row(line: int, text: str) -> tuple[str | None, Mark]:
+def _row(line: int, row: str) -> tuple[str, Triple]:
     """The first of a row's four cells, and the point. A label may have commas itself."""
-    cells = text.rsplit(",", 3)
-    if len(cells) < 3:
+    first, *cells = ["", *row.rsplit(",", 3)][-4:]
+    if len(cells) != 3:
         raise MarkFileError(f"line {line}: x,y,z belong here, with an index or a label before them")
-    x, y, z = (number(cell, f"line {line}") for cell in cells[-3:])
-    return (cells[0] if len(cells) == 4 else None), Mark("", (x, y, z))
+    x, y, z = (text.number(cell, f"line {line}") for cell in cells)
+    return first, (x, y, z)
 
 
 def _write_picking_list(group: MarkFile, *, layout: str) -> bytes:
@@ -229,11 +210,14 @@ def _write_picking_list(group: MarkFile, *, layout: str) -> bytes:
     marks = group.marks
     firsts = [""] * len(marks)
     if layout == "label":
-        firsts = [f"{name}," for name in named((readable(m.name) for m in marks), "Point #{}", 0)]
+        firsts = [
+            f"{name},"
+            for name in text.named((text.readable(m.name) for m in marks), "Point #{}", 0)
+        ]
     elif layout == "index":
         firsts = [f"{n if m.index is None else m.index}," for n, m in enumerate(marks)]
-    points = [",".join(digits(mark.point or ())) for mark in marks]
-    return encoded(f"{first}{point}\n" for first, point in zip(firsts, points, strict=True))
+    points = [",".join(text.digits(mark.point or ())) for mark in marks]
+    return text.encoded(f"{first}{point}\n" for first, point in zip(firsts, points, strict=True))
 
 
 PICKING_LIST = Format(
@@ -256,60 +240,46 @@ _ESCAPED = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 def _read_picked_points(data: bytes, name: str) -> list[MarkFile]:
     """The one set of a file, as MeshLab's pickedPoints.cpp reads and writes it.
 
-    A point that is not active was not picked: it is missing.
+    A point that is not active was not picked: it is missing. Entities that the file defines are
+    refused.
     """
-    reader = _PickedPointsReader()
-    reader.parse(decoded(data).encode())
-    return [MarkFile(name, tuple(reader.marks), object=reader.object)]
+    marks: list[Mark] = []
+    path: list[str] = []
+    on = ""
 
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal on
+        if not path and tag != _ROOT:
+            raise MarkFileError(f"it has <{tag:.40}>, not <{_ROOT}>")
+        path.append(tag)
+        if path == [_ROOT, "point"]:
+            if len(marks) == text.MOST_MARKS:
+                raise text.too_many()
+            marks.append(_picked(attributes, len(marks) + 1))
+        elif path == [_ROOT, "DocumentData", "DataFileName"]:
+            on = text.readable(attributes.get("name"))
 
-class _PickedPointsReader:
-    """Collects the points as the parser meets them. Entities that the file defines are refused."""
-
-    def __init__(self) -> None:
-        self.marks: list[Mark] = []
-        self.object = ""
-        self._path: list[str] = []
-
-    def parse(self, data: bytes) -> None:
-        parser = expat.ParserCreate("utf-8")
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.EntityDeclHandler = self._refuse_entities
-        parser.StartDoctypeDeclHandler = self._check_doctype
-        try:
-            parser.Parse(data, True)
-        except expat.ExpatError as error:
-            raise MarkFileError(f"this is no XML: {error}") from None
-
-    def _refuse_entities(self, *_values: object) -> NoReturn:
+    def refuse_entities(*_values: object) -> NoReturn:
         raise MarkFileError("it defines entities of its own, which are not read")
 
-    def _check_doctype(self, _name: str, _system: object, _public: object, inside: int) -> None:
-        if inside:
-            self._refuse_entities()
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if not self._path and tag != _ROOT:
-            raise MarkFileError(f"it has <{tag:.40}>, not <{_ROOT}>")
-        self._path.append(tag)
-        if self._path == [_ROOT, "point"]:
-            if len(self.marks) == MOST_MARKS:
-                raise too_many()
-            self.marks.append(_picked(attributes, len(self.marks) + 1))
-        elif self._path == [_ROOT, "DocumentData", "DataFileName"]:
-            self.object = readable(attributes.get("name"))
-
-    def _end(self, _tag: str) -> None:
-        self._path.pop()
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda _tag: path.pop()
+    parser.EntityDeclHandler = refuse_entities
+    parser.StartDoctypeDeclHandler = lambda *doctype: doctype[3] and refuse_entities()
+    try:
+        parser.Parse(text.decoded(data).encode(), True)
+    except expat.ExpatError as error:
+        raise MarkFileError(f"this is no XML: {error}") from None
+    return [MarkFile(name, tuple(marks), object=on)]
 
 
 def _picked(attributes: dict[str, str], count: int) -> Mark:
-    name = name_of(attributes.get("name"))
+    name = text.name_of(attributes.get("name"))
     if attributes.get("active") == "0":
         return Mark(name)
     where = f"point {count}"
-    x, y, z = (number(attributes.get(axis, ""), f"{where}, {axis}") for axis in "xyz")
+    x, y, z = (text.number(attributes.get(axis, ""), f"{where}, {axis}") for axis in "xyz")
     return Mark(name, (x, y, z))
 
 
@@ -324,17 +294,17 @@ def _write_picked_points(group: MarkFile) -> bytes:
         *map(_picked_point, group.marks),
         f"</{_ROOT}>\n",
     ]
-    return encoded(parts)
+    return text.encoded(parts)
 
 
 def _picked_point(mark: Mark) -> str:
-    x, y, z = digits(mark.point or (0, 0, 0))
+    x, y, z = text.digits(mark.point or (0, 0, 0))
     active = 0 if mark.point is None else 1
     return f' <point x="{x}" y="{y}" z="{z}" active="{active}" name={_attribute(mark.name)}/>\n'
 
 
-def _attribute(text: str) -> str:
-    return quoteattr(name_of(text), _ESCAPED)
+def _attribute(value: str) -> str:
+    return quoteattr(text.name_of(value), _ESCAPED)
 
 
 PICKED_POINTS = Format(

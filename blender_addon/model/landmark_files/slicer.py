@@ -13,18 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from . import text
 from .format import Format, Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
-from .text import (
-    MOST_MARKS,
-    finite,
-    index,
-    json_value,
-    name_of,
-    readable,
-    too_many,
-    triple,
-    weights,
-)
 
 SCHEMA = (
     "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/"
@@ -50,7 +40,6 @@ _UCUM = {
 _UNITS = {code: unit for unit, (code, _) in _UCUM.items()} | {"μm": "µm", "µm": "µm"}
 _PLAIN_UNITS = ("mm", "µm")  # the schema takes these two codes as plain text
 _NO_POSITION = frozenset({"undefined", "missing", "preview"})
-_PRINT_FORMAT = "%-#4.4g %s"
 
 _Value = TypeVar("_Value")
 
@@ -65,20 +54,20 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     sets, others = [], []
     for number, markup in enumerate(_read_markups(data), 1):
         where = f"markup {number}"
-        kind = _dictionary(markup, where).get("type")
+        kind = _of(dict, markup, where).get("type")
         if isinstance(kind, str) and kind in _KINDS:
             sets.append(_read_set(markup, where, _KINDS[kind], name))
         else:
-            others.append(f"{where} is a {readable(kind) or 'thing without a type'}")
+            others.append(f"{where} is a {text.readable(kind) or 'thing without a type'}")
     if not sets:
         raise MarkFileError("; ".join(["it has no landmarks", *others[:5]]))
-    if sum(len(each.marks) for each in sets) > MOST_MARKS:
-        raise too_many()
+    if sum(len(each.marks) for each in sets) > text.MOST_MARKS:
+        raise text.too_many()
     return [replace(sets[0], left_out=(*sets[0].left_out, *others)), *sets[1:]]
 
 
 def _read_markups(data: bytes) -> list[Any]:
-    value = json_value(data)
+    value = text.json_value(data)
     markups = value.get("markups") if isinstance(value, dict) else None
     if not isinstance(markups, list):
         raise MarkFileError('it has no list "markups"')
@@ -89,20 +78,20 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
     axes = markup.get("coordinateSystem", "LPS")
     if axes not in ("LPS", "RAS"):
         raise MarkFileError(f"{where}: its coordinate system is neither LPS nor RAS")
-    points = _list(markup.get("controlPoints", []), where)
-    unit = _unit(markup.get("coordinateUnits", "mm"))
-    display = _dictionary(markup.get("display", {}), where)
-    measurements = _list(markup.get("measurements", []), where)
-    own = _dictionary(markup.get("raypick", {}), where)
+    unit = _UNITS.get(_code(markup.get("coordinateUnits", "mm")))
+    points = _of(list, markup.get("controlPoints", []), where)
+    display = _of(dict, markup.get("display", {}), where)
+    measurements = _of(list, markup.get("measurements", []), where)
+    own = _of(dict, markup.get("raypick", {}), where)
     numbered = enumerate(points, 1)
     return MarkFile(
-        name=readable(markup.get("name")) or name,
+        name=text.readable(markup.get("name")) or name,
         marks=tuple(_read_mark(each, f"{where}, point {number}") for number, each in numbered),
         axes=axes,
         unit=unit,
         kind=kind,
-        object=readable(own.get("object")),
-        topology=readable(own.get("topology")),
+        object=text.readable(own.get("object")),
+        topology=text.readable(own.get("topology")),
         color=_color(display.get("selectedColor", display.get("color"))),
         locked=markup.get("locked") is True,
         hidden=display.get("visibility") is False,
@@ -112,19 +101,19 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
 
 
 def _read_mark(point: Any, where: str) -> Mark:
-    point = _dictionary(point, where)
+    point = _of(dict, point, where)
     position, status = point.get("position"), point.get("positionStatus", "defined")
     is_there = status not in _NO_POSITION and position not in (None, "", [])
-    orientation, place = point.get("orientation"), _dictionary(point.get("raypick", {}), where)
+    orientation, place = point.get("orientation"), _of(dict, point.get("raypick", {}), where)
     return Mark(
-        name=name_of(point.get("label")),
-        point=triple(position, where) if is_there else None,
-        triangle=_optional(index, place.get("triangle"), where),
-        face=_optional(index, place.get("face"), where),
+        name=text.name_of(point.get("label")),
+        point=text.triple(position, where) if is_there else None,
+        triangle=_optional(text.index, place.get("triangle"), where),
+        face=_optional(text.index, place.get("face"), where),
         corners=_optional(_corners, place.get("corners"), where),
-        barycentric=_optional(weights, place.get("barycentric"), where),
+        barycentric=_optional(text.weights, place.get("barycentric"), where),
         normal=_optional(_normal, orientation, where),
-        description=readable(point.get("description")),
+        description=text.readable(point.get("description")),
         locked=point.get("locked") is True,
         hidden=point.get("visibility") is False,
         selected=point["selected"] if isinstance(point.get("selected"), bool) else None,
@@ -136,7 +125,7 @@ def _optional(read: Callable[[Any, str], _Value], value: Any, where: str) -> _Va
 
 
 def _corners(value: Any, where: str) -> tuple[int, int, int]:
-    a, b, c = (index(item, where) for item in triple(value, where))
+    a, b, c = (text.index(item, where) for item in text.triple(value, where))
     return a, b, c
 
 
@@ -144,25 +133,24 @@ def _read_measurements(measurements: list[Any], where: str) -> list[Measurement]
     """The measurements with a value; Slicer also lists those that it does not compute."""
     found = []
     for each in measurements:
-        item = _dictionary(each, where)
+        item = _of(dict, each, where)
         if item.get("value") is not None and item.get("enabled") is not False:
-            unit = item.get("units")
-            unit = unit[0] if isinstance(unit, list) and unit else unit
-            value = finite(item["value"], f"{where}, measurement")
-            texts = readable(unit), readable(item.get("description"))
-            found.append(Measurement(readable(item.get("name")), value, *texts))
+            value = text.finite(item["value"], f"{where}, measurement")
+            texts = text.readable(_code(item.get("units"))), text.readable(item.get("description"))
+            found.append(Measurement(text.readable(item.get("name")), value, *texts))
     return found
 
 
-def _unit(value: Any) -> str | None:
-    code = value[0] if isinstance(value, list) and value else value
-    return _UNITS.get(code) if isinstance(code, str) else None
+def _code(unit: Any) -> str:
+    """The code of a unit, which may be the first item of a list; no text for anything else."""
+    code = unit[0] if isinstance(unit, list) and unit else unit
+    return code if isinstance(code, str) else ""
 
 
 def _color(value: Any) -> Triple | None:
     """Three numbers in 0 ... 1; None for anything else, which is no reason to refuse a file."""
     try:
-        color = triple(value, "color")
+        color = text.triple(value, "color")
     except MarkFileError:
         return None
     return color if min(color) >= 0 and max(color) <= 1 else None
@@ -172,14 +160,10 @@ def _normal(orientation: Any, where: str) -> Triple | None:
     """The z axis of an orientation, its third column; None for those that Slicer has by default."""
     if not isinstance(orientation, list) or len(orientation) != 9:
         raise MarkFileError(f"{where}: an orientation has nine numbers")
-    matrix = [finite(item, where) for item in orientation]
+    matrix = [text.finite(item, where) for item in orientation]
     if matrix in ([1, 0, 0, 0, 1, 0, 0, 0, 1], [-1, 0, 0, 0, -1, 0, 0, 0, 1]):
         return None
-    x, y, z = matrix[2], matrix[5], matrix[8]
-    return _unit_vector((x, y, z))
-
-
-def _unit_vector(vector: Triple) -> Triple | None:
+    vector = matrix[2], matrix[5], matrix[8]
     largest = max(map(abs, vector))
     if largest == 0:
         return None
@@ -190,15 +174,10 @@ def _unit_vector(vector: Triple) -> Triple | None:
     return x / length, y / length, z / length
 
 
-def _dictionary(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise MarkFileError(f"{where}: {type(value).__name__} where a JSON object belongs")
-    return value
-
-
-def _list(value: Any, where: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise MarkFileError(f"{where}: {type(value).__name__} where a list belongs")
+def _of(kind: type[_Value], value: Any, where: str) -> _Value:
+    if not isinstance(value, kind):
+        wanted = "a list" if kind is list else "a JSON object"
+        raise MarkFileError(f"{where}: {type(value).__name__} where {wanted} belongs")
     return value
 
 
@@ -215,7 +194,8 @@ def _markup(each: MarkFile) -> dict[str, Any]:
     if len(each.marks) > _MOST_POINTS.get(each.kind, len(each.marks)):
         raise MarkFileError(f"a {each.kind} has {_MOST_POINTS[each.kind]} points at most")
     code, meaning = _UCUM[unit]
-    markup = {
+    color = None if each.color is None else list(each.color)
+    return {
         "type": _TYPES[each.kind],
         "name": each.name,
         "coordinateSystem": axes,
@@ -225,40 +205,53 @@ def _markup(each: MarkFile) -> dict[str, Any]:
         "labelFormat": "%N-%d",
         "lastUsedControlPointNumber": len(each.marks),
         "controlPoints": [_control_point(mark, n) for n, mark in enumerate(each.marks, 1)],
-        "measurements": [_measurement(item) for item in each.measurements],
-        "display": _display(each),
+        "measurements": [
+            _known(
+                name=item.name,
+                enabled=True,
+                value=item.value,
+                units=item.unit,
+                description=item.description,
+                printFormat="%-#4.4g %s",
+            )
+            for item in each.measurements
+        ],
+        # Slicer draws selected points, by default all, in another color.
+        "display": {
+            "visibility": not each.hidden,
+            "opacity": 1.0,
+            "pointLabelsVisibility": True,
+            **_known(color=color, selectedColor=color),
+        },
+        **_own(object=each.object, topology=each.topology),
     }
-    own = {"object": each.object, "topology": each.topology}
-    known = {key: value for key, value in own.items() if value}
-    return markup | ({"raypick": known} if known else {})
 
 
 def _control_point(mark: Mark, number: int) -> dict[str, Any]:
-    point: dict[str, Any] = {
+    place = "face", "corners", "triangle", "barycentric"
+    return {
         "id": str(number),
         "label": mark.name,
         "description": mark.description,
         "associatedNodeID": "",
-    }
-    if mark.point is not None:
-        point["position"] = list(mark.point)
-    if mark.normal is not None:
-        point["orientation"] = _orientation(mark.normal)
-    point |= {
+        **_known(position=mark.point, orientation=mark.normal and _orientation(mark.normal)),
         "selected": mark.selected is not False,
         "locked": mark.locked,
         "visibility": not mark.hidden,
         # Always: without it, some versions of Slicer show no point.
         "positionStatus": "undefined" if mark.point is None else "defined",
+        **_own(**{name: getattr(mark, name) for name in place}),
     }
-    place = {
-        "face": mark.face,
-        "corners": mark.corners,
-        "triangle": mark.triangle,
-        "barycentric": mark.barycentric,
-    }
-    known = {key: value for key, value in place.items() if value is not None}
-    return point | ({"raypick": known} if known else {})
+
+
+def _own(**values: Any) -> dict[str, Any]:
+    """What only Raypick reads, if it is known."""
+    known = _known(**values)
+    return {"raypick": known} if known else {}
+
+
+def _known(**values: Any) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value not in (None, "")}
 
 
 def _orientation(normal: Triple) -> list[float]:
@@ -272,26 +265,6 @@ def _orientation(normal: Triple) -> list[float]:
     a, b, c = (item / length for item in u)
     v = (y * c - z * b, z * a - x * c, x * b - y * a)
     return [a, v[0], x, b, v[1], y, c, v[2], z]
-
-
-def _measurement(item: Measurement) -> dict[str, Any]:
-    measurement = {
-        "name": item.name,
-        "enabled": True,
-        "value": item.value,
-        "units": item.unit,
-        "description": item.description,
-        "printFormat": _PRINT_FORMAT,
-    }
-    return {key: value for key, value in measurement.items() if value != ""}
-
-
-def _display(each: MarkFile) -> dict[str, Any]:
-    """How the set is displayed. Slicer draws selected points, by default all, in another color."""
-    display = {"visibility": not each.hidden, "opacity": 1.0, "pointLabelsVisibility": True}
-    if each.color is None:
-        return display
-    return display | {"color": list(each.color), "selectedColor": list(each.color)}
 
 
 FORMAT = Format(

@@ -14,20 +14,8 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from ..record import harmless, text_of_cell
+from . import text
 from .format import AXES, METERS, Format, Mark, MarkFile, MarkFileError, Triple
-from .text import (
-    MOST_MARKS,
-    decoded,
-    digits,
-    encoded,
-    has_decimal_comma,
-    name_of,
-    place,
-    readable,
-    too_many,
-    weights,
-    whole,
-)
 
 
 class Column(NamedTuple):
@@ -104,13 +92,14 @@ _HEADINGS = {
 }
 _AXES_OF = {"l p s": "LPS", "r a s": "RAS"}
 _SEPARATORS = "\t;,"
+_OF_SET = ("set", "object", "unit", "axes")
 _TRIPLES = ("position", "barycentric", "normal")
 _YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"", "0", "false", "no"})
 
 
 def _is_like(data: bytes) -> bool:
     """Whether the first row of a text has the headings of a table of landmarks."""
-    first = next(_rows(decoded(data)), (0, []))
+    first = next(_rows(text.decoded(data)), (0, []))
     return _has_landmarks(_found_in(first[1])[0])
 
 
@@ -123,22 +112,25 @@ def _read(data: bytes, name: str) -> list[MarkFile]:
     may have such a name. If there is no column of names, a row of empty cells is a missing
     landmark.
     """
-    text = decoded(data)
-    rows = _rows(text)
+    content = text.decoded(data)
+    rows = _rows(content)
     _, first = next(rows, (0, []))
     where, axes = _found_in(first)
     if not _has_landmarks(where):
         raise MarkFileError("its first row has no headings x, y, z, nor triangle and weight_a, ...")
     kept = [row for row in rows if any(map(str.strip, row[1])) or "name" not in where]
     numbers = [n for column in _TRIPLES for n in where.get(column, ())]
-    comma = _begun(text)[1] == ";" or any(
-        has_decimal_comma(cells[n]) for _, cells in kept for n in numbers if n < len(cells)
+    comma = _begun(content)[1] == ";" or any(
+        text.has_decimal_comma(cells[n]) for _, cells in kept for n in numbers if n < len(cells)
     )
     marks: dict[tuple[str, ...], list[Mark]] = {}
     for number, cells in kept:
-        row = _Row(cells, where, f"line {number}", comma)
-        key = (row.text("set"), row.text("object"), row.text("unit"), row.text("axes"))
-        marks.setdefault(key, []).append(row.mark())
+        row = {
+            column: [cells[n] if n < len(cells) else "" for n in places]
+            for column, places in where.items()
+        }
+        key = tuple(text.readable(text_of_cell(row.get(part, [""])[0])) for part in _OF_SET)
+        marks.setdefault(key, []).append(_mark(row, f"line {number}", comma))
     return [_set(key, found, name, axes) for key, found in marks.items()] or [MarkFile(name, ())]
 
 
@@ -155,15 +147,15 @@ def _set(key: tuple[str, ...], marks: list[Mark], name: str, axes: str | None) -
     return MarkFile(title or name, tuple(marks), own_axes or axes, unit or None, object=on)
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(content: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that are no comments, with the lines they end on."""
-    before, separator, text = _begun(text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    before, separator, content = _begun(content)
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
     width = 0
     try:
         for cells in reader:
-            if reader.line_num > MOST_MARKS:
-                raise too_many()
+            if reader.line_num > text.MOST_MARKS:
+                raise text.too_many()
             is_blank = not any(map(str.strip, cells))
             is_comment = is_blank or cells[0].lstrip().startswith("#")
             width = width or len(cells)
@@ -173,70 +165,54 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         raise MarkFileError(f"line {before + reader.line_num}: {error}") from None
 
 
-def _begun(text: str) -> tuple[int, str, str]:
+def _begun(content: str) -> tuple[int, str, str]:
     """The number of lines before the headings, their separator, and the text from them on.
 
     The headings may be a comment, as NumPy writes them.
     """
     place, number = 0, 0
-    for number, line in enumerate(text[: 1 << 16].splitlines(keepends=True)):
+    for number, line in enumerate(content[: 1 << 16].splitlines(keepends=True)):
         bare = line.strip().lstrip("#").strip()
         separator = max(_SEPARATORS, key=bare.count)
         is_comment = line.lstrip().startswith("#")
         if bare and (not is_comment or _has_landmarks(_found_in(bare.split(separator))[0])):
-            return number, separator, text[place + len(line) - len(line.lstrip("# \t")) :]
+            return number, separator, content[place + len(line) - len(line.lstrip("# \t")) :]
         place += len(line)
     return number, ",", ""
 
 
-class _Row:
-    """A row of a table, by column."""
+def _mark(row: Mapping[str, list[str]], line: str, comma: bool) -> Mark:
+    """The landmark of a row of a table, by the cells of its columns."""
+    texts = {column: text_of_cell(cells[0]) for column, cells in row.items()}
 
-    def __init__(
-        self, cells: list[str], where: Mapping[str, tuple[int, ...]], line: str, comma: bool
-    ) -> None:
-        self._cells, self._where, self._line, self._comma = cells, where, line, comma
+    def triple(column: str) -> Triple | None:
+        return text.place(row[column], line, decimal_comma=comma) if column in row else None
 
-    def mark(self) -> Mark:
-        index, barycentric = self.text("index"), self._triple("barycentric")
-        return Mark(
-            name=name_of(text_of_cell(self._cell("name"))),
-            point=self._triple("position") if self._flag("defined", True) else None,
-            triangle=self._whole("triangle"),
-            face=self._whole("face"),
-            barycentric=barycentric and weights(barycentric, self._line),
-            normal=self._triple("normal"),
-            description=self.text("description"),
-            index=int(index) if index.isascii() and index.isdecimal() and len(index) < 16 else None,
-            locked=self._flag("locked", False),
-            hidden=self._flag("hidden", False) or not self._flag("visible", True),
-        )
+    def whole(column: str) -> int | None:
+        said = text.readable(texts.get(column))
+        return text.whole(said, f"{line}, {column}") if said else None
 
-    def text(self, column: str) -> str:
-        return readable(text_of_cell(self._cell(column)))
-
-    def _cell(self, column: str) -> str:
-        return next(iter(self._of(column)), "")
-
-    def _of(self, column: str) -> list[str]:
-        places = self._where.get(column, ())
-        return [self._cells[n] if n < len(self._cells) else "" for n in places]
-
-    def _triple(self, column: str) -> Triple | None:
-        cells = self._of(column)
-        return place(cells, self._line, decimal_comma=self._comma) if cells else None
-
-    def _whole(self, column: str) -> int | None:
-        text = self.text(column)
-        return whole(text, f"{self._line}, {column}") if text else None
-
-    def _flag(self, column: str, otherwise: bool) -> bool:
-        if column not in self._where:
+    def flag(column: str, otherwise: bool) -> bool:
+        if column not in row:
             return otherwise
-        text = self.text(column).casefold()
-        if text not in _YES | _NO:
-            raise MarkFileError(f"{self._line}: {column} is {text[:40]!r}, not 1 or 0")
-        return text in _YES
+        said = text.readable(texts[column]).casefold()
+        if said not in _YES | _NO:
+            raise MarkFileError(f"{line}: {column} is {said[:40]!r}, not 1 or 0")
+        return said in _YES
+
+    index, barycentric = text.readable(texts.get("index")), triple("barycentric")
+    return Mark(
+        name=text.name_of(texts.get("name")),
+        point=triple("position") if flag("defined", True) else None,
+        triangle=whole("triangle"),
+        face=whole("face"),
+        barycentric=barycentric and text.weights(barycentric, line),
+        normal=triple("normal"),
+        description=text.readable(texts.get("description")),
+        index=int(index) if re.fullmatch("[0-9]{1,15}", index) else None,
+        locked=flag("locked", False),
+        hidden=flag("hidden", False) or not flag("visible", True),
+    )
 
 
 def _write(separator: str, *sets: MarkFile, columns: Sequence[str]) -> bytes:
@@ -245,14 +221,14 @@ def _write(separator: str, *sets: MarkFile, columns: Sequence[str]) -> bytes:
         if column not in COLUMNS:
             raise MarkFileError(f"columns are some of {', '.join(COLUMNS)}, not {column!r}")
     chosen = [COLUMNS[column] for column in columns]
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator)
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=separator)
     writer.writerow(heading for column in chosen for heading in column.headings.split())
     for each in sets:
         for mark in each.marks:
             row = SimpleNamespace(set=each, mark=mark)
             writer.writerow(cell for column in chosen for cell in _cells(column, row))
-    return encoded([text.getvalue()])
+    return text.encoded([file.getvalue()])
 
 
 def _cells(column: Column, row: SimpleNamespace) -> Sequence[object]:
@@ -260,7 +236,7 @@ def _cells(column: Column, row: SimpleNamespace) -> Sequence[object]:
     if value is None:
         return ("",) * len(column.headings.split())
     if isinstance(value, tuple):
-        return digits(value)
+        return text.digits(value)
     if isinstance(value, bool):
         return (int(value),)
     return (harmless(value),)
@@ -286,8 +262,8 @@ def _found_in(row: Sequence[str]) -> tuple[Mapping[str, tuple[int, ...]], str | 
 
 def _plain(heading: str) -> str:
     """A heading in small letters, without a unit in brackets: ``Position X (mm)`` is position_x."""
-    text = re.sub(r"[(\[].*", "", heading.casefold())
-    return re.sub("[^a-z0-9]+", "_", text).strip("_")
+    name = re.sub(r"[(\[].*", "", heading.casefold())
+    return re.sub("[^a-z0-9]+", "_", name).strip("_")
 
 
 CSV = Format(

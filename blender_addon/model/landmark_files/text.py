@@ -156,18 +156,16 @@ def index(value: object, where: str) -> int:
 
 def readable(value: object) -> str:
     """A name or description in one line of valid characters."""
-    if not isinstance(value, str):
-        return ""
-    text = value.encode("utf-8", "replace").decode("utf-8")
-    return _CONTROL.sub(" ", text).strip()
+    return _CONTROL.sub(" ", _valid(value)).strip()
 
 
 def name_of(value: object) -> str:
     """A name of valid characters, without spaces around it; its lines stay."""
-    if not isinstance(value, str):
-        return ""
-    text = value.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
-    return _UNSEEN.sub(" ", text).strip(" ")
+    return _UNSEEN.sub(" ", _valid(value).replace("\r\n", "\n")).strip(" ")
+
+
+def _valid(value: object) -> str:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def first_of(names: Sequence[str]) -> str:
