@@ -48,13 +48,8 @@ def enclosed(begin: str, rows: Iterable[str], end: str) -> list[str]:
 class Reader:
     """Reads a text from its beginning; UnreadableError or TooLargeError where that fails.
 
-    Parameters
-    ----------
-    text : str
-    most : int
-        How many characters a value may have that is read as a whole.
-    most_left_out : int
-        How many characters :meth:`leave_out` may pass in all.
+    A value that is read as a whole may have `most` characters, and :meth:`leave_out` may pass
+    `most_left_out` in all.
     """
 
     def __init__(
@@ -80,31 +75,27 @@ class Reader:
 
     def items(self) -> Iterator[None]:
         """Go through a list; the caller reads an item at each step."""
-        self._need("[")
-        if self._take("]"):
-            return
-        while True:
-            yield
-            if self._take("]"):
-                return
-            self._need(",")
+        return self._parts("[", "]")
 
     def members(self) -> Iterator[str]:
         """Yield the keys of an object. The caller reads the value after each key."""
         known: set[str] = set()
-        self._need("{")
-        if self._take("}"):
-            return
-        while True:
+        for _ in self._parts("{", "}"):
             key = self.value()
             if not isinstance(key, str) or key in known:
                 raise UnreadableError(f"no key, or one that is there twice: {key!r:.100}")
             known.add(key)
             self._need(":")
             yield key
-            if self._take("}"):
-                return
+
+    def _parts(self, begin: str, end: str) -> Iterator[None]:
+        self._need(begin)
+        if self._take(end):
+            return
+        yield
+        while not self._take(end):
             self._need(",")
+            yield
 
     def is_next(self, mark: str) -> bool:
         """Whether a list or an object is next, by its first character."""

@@ -16,7 +16,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from .hit import FIELDS, HitField, PickHit, Vector, as_vector
-from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional
+from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional, to_json
+
+_WRITTEN = "file", "scene", "seconds", "origin", "direction", "rank", "frame"
 
 _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
 
@@ -105,13 +107,7 @@ class PickRecord:
         """All values by name, as JSON; of the hits at most the first `most_hits`."""
         return {
             "when": self.when.isoformat(timespec="milliseconds"),
-            "file": self.file,
-            "scene": self.scene,
-            "seconds": self.seconds,
-            "origin": None if self.origin is None else list(self.origin),
-            "direction": None if self.direction is None else list(self.direction),
-            "rank": self.rank,
-            "frame": self.frame,
+            **{name: to_json(getattr(self, name)) for name in _WRITTEN},
             "hits": [hit.as_dict() for hit in self.hits[:most_hits]],
         }
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import MISSING, field, fields
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGERS = 1 << 31
@@ -137,7 +137,7 @@ def stored(kind: Kind, default: Any = MISSING) -> Any:
 def as_dict(value: Any) -> dict[str, Any]:
     """The stored fields by name, as JSON; fields at their default are left out."""
     written = {}
-    for name, default, _ in _fields(cast(Hashable, type(value))):
+    for name, default, _ in stored_fields(type(value)):
         held = getattr(value, name)
         if held != default:
             written[name] = to_json(held)
@@ -155,7 +155,7 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
         return kind(
             **{
                 name: from_json(name, accepted, values[name])
-                for name, _, accepted in _fields(cast(Hashable, kind))
+                for name, _, accepted in stored_fields(kind)
                 if name in values
             },
             **parts,
@@ -164,17 +164,11 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
         raise ValueError(f"this is no {kind.__name__}: {error}") from None
 
 
-def names_of(kind: type) -> list[str]:
-    """The names of the stored fields of a dataclass."""
-    return [name for name, _, _ in _fields(cast(Hashable, kind))]
-
-
 @lru_cache
-def _fields(kind: Hashable) -> tuple[tuple[str, Any, Kind], ...]:
+def stored_fields(kind: Any) -> tuple[tuple[str, Any, Kind], ...]:
     """Name, default and accepted values of the stored fields of a dataclass."""
-    every: Any = fields(cast(Any, kind))
     return tuple(
         (each.name, each.default, each.metadata["kind"])
-        for each in every
+        for each in fields(kind)
         if "kind" in each.metadata
     )

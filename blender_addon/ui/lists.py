@@ -20,7 +20,7 @@ from bpy.props import CollectionProperty, FloatVectorProperty, IntProperty, Stri
 from .. import formatting, idnames, registration
 from ..bridge.landmarks import storage
 from ..model.landmarks.document import Document
-from ..model.landmarks.landmark import Color, Landmark, free_name
+from ..model.landmarks.landmark import Color, Landmark, Names
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.landmarks.measure import Measure
 from ..model.record import PickRecord
@@ -277,7 +277,7 @@ def _rename(row: Any, text: str) -> None:
     if item is None:
         return
     taken = [each.name for each in kind.listed() if each.id != item.id]
-    if kind.change(row, name=free_name(text.strip() or item.name, taken)):
+    if kind.change(row, name=Names(taken).free(text.strip() or item.name)):
         undo.push(kind.renaming)
 
 

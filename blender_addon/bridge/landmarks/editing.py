@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...model.hit import PickHit, as_vector
 from ...model.landmarks.document import Document
-from ...model.landmarks.landmark import Landmark, free_name, new_id
+from ...model.landmarks.landmark import Landmark, Names, new_id
 from ...model.landmarks.landmark_set import COLORS, LandmarkSet
 from ...model.scene_hits import SceneHits
 from ...standalone_core import RaypickError
@@ -39,7 +39,7 @@ _COLUMNS = ("triangle", "barycentric")
 
 def new_set(document: Document, name: str | None = None) -> LandmarkSet:
     """An empty set with a color of its own, and a name that the document does not have yet."""
-    free = free_name(name or FIRST_SET, [each.name for each in document.sets])
+    free = Names(each.name for each in document.sets).free(name or FIRST_SET)
     return LandmarkSet(free, id=new_id(), color=COLORS[len(document.sets) % len(COLORS)])
 
 

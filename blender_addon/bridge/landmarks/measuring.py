@@ -13,7 +13,7 @@ import numpy as np
 
 from ...model.hit import as_vector
 from ...model.landmarks.document import Document
-from ...model.landmarks.landmark import Anchor, Landmark, free_name, new_id
+from ...model.landmarks.landmark import Anchor, Landmark, Names, new_id
 from ...model.landmarks.measure import KINDS, Measure, Measured, Place
 from ...settings import present
 from ...standalone_core import Mesh, RaypickError
@@ -234,7 +234,7 @@ def add(
     document = named_objects.up_to_date(keeper, storage.read(keeper))
     aside = (None, None) if other is None else named_objects.name_of(keeper, other)
     measure = Measure(
-        name=free_name(name or KINDS[kind].label, [each.name for each in document.measures]),
+        name=Names(each.name for each in document.measures).free(name or KINDS[kind].label),
         kind=kind,
         places=tuple(
             Place(each.id, *(() if obj == keeper else named_objects.name_of(keeper, obj)))

@@ -227,11 +227,8 @@ def clicked(document: Document, landmark: str, extend: Extend) -> Document:
     document = document.with_set(group.with_landmark(one))
     if extend == "TOGGLE":
         return with_selected(document, lambda each: each.selected != (each.id == landmark))
-    wanted = _between(group, one) if extend == "RANGE" else {landmark}
+    wanted = {landmark}
+    if extend == "RANGE":
+        ends = min(group.active, len(group.landmarks) - 1), group.landmarks.index(one)
+        wanted = {each.id for each in group.landmarks[min(ends) : max(ends) + 1]}
     return with_selected(document, lambda each: each.id in wanted)
-
-
-def _between(group: LandmarkSet, one: Landmark) -> set[str]:
-    """The ids from the active landmark of a set to another one."""
-    first, last = sorted((min(group.active, len(group.landmarks) - 1), group.landmarks.index(one)))
-    return {each.id for each in group.landmarks[first : last + 1]}

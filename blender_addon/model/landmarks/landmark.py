@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import Field, dataclass, field, replace
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from ..hit import Vector
 from ..json_text import Reader, TooLargeError, written
@@ -48,20 +48,7 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-class _Row(Protocol):
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-
-_AnyRow = TypeVar("_AnyRow", bound=_Row)
-
-
-def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...]:
+def with_own_ids(rows: Iterable[Any], known: set[str]) -> tuple[Any, ...]:
     """Rows of a text with ids that are unique among them and the known ones, which get them too.
 
     A row without an id, or with a known one, gets a new one, the same at each reading.
@@ -210,11 +197,6 @@ class Names:
         self._following[stem] = number + 1
         self._taken.add(name)
         return name
-
-
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The wanted name, or the next one with a number where it is taken."""
-    return Names(taken).free(wanted)
 
 
 def reordered(

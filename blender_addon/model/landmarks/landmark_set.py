@@ -23,8 +23,8 @@ from ..serialization import (
     from_dict,
     from_json,
     many,
-    names_of,
     stored,
+    stored_fields,
 )
 from .landmark import (
     Anchor,
@@ -114,8 +114,9 @@ class LandmarkSet:
         row = self._look_up().ids.get(landmark.id, len(self.landmarks))
         rows = (*self.landmarks[:row], landmark, *self.landmarks[row + 1 :])
         made = replace(self, landmarks=rows, active=row)
-        if row < len(self.landmarks) and _is_found_alike(self.landmarks[row], landmark):
-            object.__setattr__(made, "_lookup", self._lookup)
+        was = self.landmarks[row] if row < len(self.landmarks) else None
+        if was and was.name == landmark.name and (was.anchor is None) == (landmark.anchor is None):
+            object.__setattr__(made, "_lookup", self._lookup)  # it finds the new one as well
         return made
 
     def with_placed(
@@ -240,7 +241,7 @@ class LandmarkSet:
         return lookup
 
 
-_KEYS = {*names_of(LandmarkSet), "landmarks", "template", "notes"}
+_KEYS = {*(name for name, *_ in stored_fields(LandmarkSet)), "landmarks", "template", "notes"}
 
 
 class _Lookup:
@@ -281,25 +282,16 @@ class _Lookup:
         return next((row for row in self.missing if landmarks[row].name == name), None)
 
 
-def _is_found_alike(one: Landmark, other: Landmark) -> bool:
-    """Whether the lookup stays right where one landmark replaces the other."""
-    return one.name == other.name and (one.anchor is None) == (other.anchor is None)
-
-
 def _template(values: dict[str, Any]) -> dict[str, str] | None:
     """Names to be placed and their meanings, as older versions stored them in sets."""
     if "template" not in values:
         return None
-    names, notes = _texts(values, "template"), _texts(values, "notes")
-    return dict.fromkeys(names, "") | dict(zip(names, notes, strict=False))
-
-
-def _texts(values: dict[str, Any], name: str) -> tuple[str, ...]:
     try:
-        found: tuple[str, ...] = from_json(name, many(NAME), values.get(name, ()))
+        names = from_json("template", many(NAME), values["template"])
+        notes = from_json("notes", many(NAME), values.get("notes", ()))
     except TypeError as error:
         raise ValueError(f"this is no set: {error}") from None
-    return found
+    return dict.fromkeys(names, "") | dict(zip(names, notes, strict=False))
 
 
 def _landmark(values: Any) -> Landmark:
