@@ -25,7 +25,7 @@ from ..query import asked_again_if_outdated, reading
 from ..scene import snapshot
 from ..scene.instances import ListedMesh
 from ..scene.snapshot import Rule
-from .locating import located, original_mesh, rows_of, visible_row
+from .locating import located, original_mesh, row_of, rows_of, visible_row
 from .places import FacePlaces, are_split, to_original, to_whole_faces
 
 NO_SURFACE = "The object has no faces"
@@ -90,7 +90,7 @@ def anchored_places(context: bpy.types.Context, places: Sequence[MeshPlace]) -> 
             for each in {evaluated for _, evaluated, *_ in groups}
         }
         for (obj, evaluated, instancer, instance, size), numbers in groups.items():
-            row = shown[evaluated][obj].find(instancer, instance)
+            row = row_of(shown[evaluated][obj], instancer, instance)
             if row is None:
                 raise PlaceError(HIDDEN, numbers[0])
             if size not in (None, row.mesh.size):

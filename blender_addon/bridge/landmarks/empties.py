@@ -25,7 +25,8 @@ from ..custom_properties import held, text
 from ..scene.changes import evaluated_depsgraph
 from ..validation import one_of
 from . import storage
-from .locating import Evaluated, evaluated_places, frame_restored, set_frame
+from .locating import evaluated_places, frame_restored, set_frame
+from .places import FoundPlaces
 from .topology import located_landmarks
 
 OBJECT = "raypick_object"
@@ -82,8 +83,8 @@ def follow(depsgraph: bpy.types.Depsgraph) -> bool:
     """
     is_moved = False
     for obj, pairs in _by_object():
-        places = evaluated_places(depsgraph, obj, [anchor for _, anchor in pairs])
-        for (empty, _), point, normal in zip(pairs, places.points, places.normals, strict=True):
+        _, points, normals = evaluated_places(depsgraph, obj, [anchor for _, anchor in pairs])
+        for (empty, _), point, normal in zip(pairs, points, normals, strict=True):
             if np.isfinite(point).all():
                 is_moved |= put(empty, point, normal if held(empty, TURNS) else None, depsgraph)
     return is_moved
@@ -205,7 +206,7 @@ def add_empties(
     depsgraph = evaluated_depsgraph(context)
     anchors = {each: each.anchor for each in landmarks if each.anchor is not None}
     landmarks = [*anchors]
-    places = evaluated_places(depsgraph, obj, [*anchors.values()])
+    places, points, normals = evaluated_places(depsgraph, obj, [*anchors.values()])
     for landmark, reason in zip(landmarks, places.reasons, strict=True):
         if reason is not None:
             raise RaypickError(f"landmark {landmark.name!r}: {reason}")
@@ -215,7 +216,7 @@ def add_empties(
     if way == "nodes" and any(each.instancer is not None for each in anchors.values()):
         raise RaypickError(ON_INSTANCES)
     collection, made = _add(context, obj, landmarks)
-    for empty, point, normal in zip(made, places.points, places.normals, strict=True):
+    for empty, point, normal in zip(made, points, normals, strict=True):
         put(empty, point, normal if turning else None, depsgraph)
         if way == "extension":
             empty[FOLLOWS], empty[TURNS] = True, turning
@@ -270,7 +271,7 @@ def _bake(
 def _parent(
     collection: bpy.types.Collection,
     obj: bpy.types.Object,
-    places: Evaluated,
+    places: FoundPlaces,
     made: Sequence[bpy.types.Object],
 ) -> None:
     """Make vertices that nodes move to the landmarks the parents of the empties."""

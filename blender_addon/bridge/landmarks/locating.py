@@ -7,16 +7,17 @@ be that of a render.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import bpy
 import numpy as np
 
 from ...model.landmarks.landmark import Anchor
 from ...standalone_core import RaypickError, triangle
-from ...standalone_core.extension import FloatArray, IntArray, cross, moved, normalized
+from ...standalone_core.extension import FloatArray, cross, moved, normalized
 from ..mesh.cache import MeshCache
 from ..mesh.scene_mesh import SceneMesh, Source
 from ..placing import HIDDEN, NO_INSTANCE
@@ -24,9 +25,13 @@ from ..query import asked_again_if_outdated, reading
 from ..scene import snapshot
 from ..scene.instances import ListedMesh, listing
 from ..scene.snapshot import Rule, Snapshot
-from .places import find_places
+from .places import FoundPlaces, find_places
 
 MISSING = "The landmark is missing"
+
+_Rows: TypeAlias = dict[tuple[str | None, tuple[int, ...] | None], ListedMesh]
+"""The meshes of one object, by instancer and persistent id: those of its instances in the scene's
+order, and its own by two None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +61,39 @@ def located(
 
 def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMesh | None:
     """The mesh of a visible object without modifiers and shape keys; None where it has none."""
-    rows = rows_of(snapshot.of_context(context, None, Rule(evaluated=False)), [obj])[obj]
-    row = rows.own or next(iter(rows.instances.values()), None)
-    if row is None or row.mesh.source.is_evaluated:
-        return None
-    return row.mesh
+    shown = snapshot.of_context(context, None, Rule(evaluated=False))
+    row = row_of(rows_of(shown, [obj])[obj])
+    return None if row is None or row.mesh.source.is_evaluated else row.mesh
 
 
 def _located(
-    context: bpy.types.Context,
-    rows: ObjectRows,
-    obj: bpy.types.Object,
-    anchors: Sequence[Anchor | None],
+    context: bpy.types.Context, rows: _Rows, obj: bpy.types.Object, anchors: Sequence[Anchor | None]
 ) -> Located:
-    unknown = np.full((len(anchors), 3), np.nan)
-    found = Located(unknown, unknown.copy(), unknown.copy(), [None] * len(anchors), [*anchors])
+    unknown = np.full((3, len(anchors), 3), np.nan)
+    found = Located(*unknown, [None] * len(anchors), [*anchors])
     groups: dict[int, tuple[ListedMesh, dict[int, Anchor]]] = {}
     for i, anchor in enumerate(anchors):
         if anchor is None:
             found.reasons[i] = MISSING
             continue
-        row = rows.find(anchor.instancer, anchor.instance)
+        row = row_of(rows, anchor.instancer, anchor.instance)
         if row is None:
             found.reasons[i] = HIDDEN if anchor.instancer is None else NO_INSTANCE
         else:
             groups.setdefault(row.number, (row, {}))[1][i] = anchor
     for row, own in groups.values():
-        _locate_on(context, row, obj, own, found)
+        places = find_places(
+            row.mesh, [*own.values()], lambda: original_mesh(context, obj), context.scene
+        )
+        for i, reason, anchor in zip(own, places.reasons, places.anchors, strict=True):
+            found.reasons[i], found.anchors[i] = reason, anchor
+        known = np.array([reason is None for reason in places.reasons])
+        into, weights = np.array([*own])[known], places.weights[known]
+        corners = row.mesh.polygons.positions(places.vertices[known])
+        in_world = moved(corners, row.matrix[:3])
+        found.local[into] = triangle.interpolate(corners, weights)
+        found.points[into], found.normals[into] = _points_and_normals(in_world, weights, row.matrix)
     return found
-
-
-def _locate_on(
-    context: bpy.types.Context,
-    row: ListedMesh,
-    obj: bpy.types.Object,
-    anchors: Mapping[int, Anchor],
-    found: Located,
-) -> None:
-    numbers, own = [*anchors], [*anchors.values()]
-    places = find_places(row.mesh, own, lambda: original_mesh(context, obj), context.scene)
-    for i, reason, anchor in zip(numbers, places.reasons, places.anchors, strict=True):
-        found.reasons[i], found.anchors[i] = reason, anchor
-    known = [k for k, reason in enumerate(places.reasons) if reason is None]
-    if not known:
-        return
-    into = [numbers[k] for k in known]
-    corners = row.mesh.polygons.positions(places.vertices[known])
-    weights = places.weights[known]
-    found.local[into] = triangle.interpolate(corners, weights)
-    in_world = moved(corners, row.matrix[:3])
-    found.points[into], found.normals[into] = _points_and_normals(in_world, weights, row.matrix)
 
 
 def _points_and_normals(
@@ -136,39 +124,26 @@ def set_frame(scene: bpy.types.Scene, frame: float) -> None:
     scene.frame_set(whole, subframe=frame - whole)
 
 
-@dataclass(slots=True)
-class ObjectRows:
-    """The meshes of one object: its own, and those of its instances in the scene's order."""
-
-    own: ListedMesh | None = None
-    instances: dict[tuple[str | None, tuple[int, ...] | None], ListedMesh] = field(
-        default_factory=dict
-    )
-
-    def find(self, instancer: str | None, instance: tuple[int, ...] | None) -> ListedMesh | None:
-        """The mesh of an instance, or by default of the object; None where it is not shown.
-
-        For an object that only instances show, the default is the first of them.
-        """
-        if instancer is not None:
-            return self.instances.get((instancer, instance))
-        return self.own or next(iter(self.instances.values()), None)
-
-
-def rows_of(
-    shown: Snapshot, objects: Iterable[bpy.types.Object]
-) -> dict[bpy.types.Object, ObjectRows]:
+def rows_of(shown: Snapshot, objects: Iterable[bpy.types.Object]) -> dict[bpy.types.Object, _Rows]:
     """The meshes that the scene shows of some original objects."""
-    found = {obj.session_uid: ObjectRows() for obj in objects}
+    found: dict[int, _Rows] = {obj.session_uid: {} for obj in objects}
     for row in shown.listed.values():
-        rows = found.get(row.uid)
-        if rows is None:
-            continue
-        if row.instancer is None:
-            rows.own = rows.own or row
-        else:
-            rows.instances.setdefault((row.instancer, row.persistent_id), row)
+        if row.uid in found:
+            instance = None if row.instancer is None else row.persistent_id
+            found[row.uid].setdefault((row.instancer, instance), row)
     return {obj: found[obj.session_uid] for obj in objects}
+
+
+def row_of(
+    rows: _Rows, instancer: str | None = None, instance: tuple[int, ...] | None = None
+) -> ListedMesh | None:
+    """The mesh of an instance, or by default of the object; None where it is not shown.
+
+    For an object that only instances show, the default is the first of them.
+    """
+    if instancer is not None:
+        return rows.get((instancer, instance))
+    return rows.get((None, None)) or next(iter(rows.values()), None)
 
 
 def visible_row(
@@ -180,48 +155,37 @@ def visible_row(
 ) -> ListedMesh:
     """The visible mesh of an object or instance; RaypickError if there is none."""
     shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
-    row = rows_of(shown, [obj])[obj].find(instancer, instance)
+    row = row_of(rows_of(shown, [obj])[obj], instancer, instance)
     if row is None:
         raise RaypickError(HIDDEN)
     return row
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluated:
-    """N places of an object on its evaluated mesh; NaN where that is not known."""
-
-    vertices: IntArray  # (N, 3), of the evaluated mesh
-    weights: FloatArray  # (N, 3)
-    points: FloatArray  # (N, 3), in world space
-    normals: FloatArray  # (N, 3), in world space, of unit length
-    reasons: list[str | None]  # why a place is not known, in English
-
-
 def evaluated_places(
     depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, anchors: Sequence[Anchor]
-) -> Evaluated:
-    """Where anchors of an original object are on its evaluated mesh, if the depsgraph has one."""
+) -> tuple[FoundPlaces, FloatArray, FloatArray]:
+    """Where anchors of an original object are on its evaluated mesh, if the depsgraph has one.
+
+    The places, their points and their unit normals (N, 3) in world space, NaN where that is not
+    known.
+    """
     count = len(anchors)
+    points, normals = np.full((2, count, 3), np.nan)
     evaluated = obj.evaluated_get(depsgraph)
     if not evaluated.is_evaluated or not count:  # the depsgraph does not have it
-        unknown = np.full((count, 3), np.nan)
-        return Evaluated(
-            np.zeros((count, 3), np.int64), unknown, unknown, unknown, [HIDDEN] * count
-        )
+        nowhere = np.zeros((count, 3), np.int64), np.full((count, 3), np.nan)
+        return FoundPlaces(*nowhere, [HIDDEN] * count, [*anchors]), points, normals
     mesh = _mesh(depsgraph, obj, True)
     places = find_places(mesh, anchors, lambda: _mesh(depsgraph, obj, False), depsgraph.scene)
     matrices = _matrices(depsgraph, evaluated, anchors)
-    reasons = [
-        reason or (None if np.isfinite(matrix).all() else NO_INSTANCE)
-        for reason, matrix in zip(places.reasons, matrices, strict=True)
-    ]
-    known = [i for i, reason in enumerate(reasons) if reason is None]
-    points, normals = np.full((2, count, 3), np.nan)
-    if known:
-        matrices, weights = matrices[known], places.weights[known]
-        corners = moved(mesh.polygons.positions(places.vertices[known]), matrices[:, None, :3])
-        points[known], normals[known] = _points_and_normals(corners, weights, matrices)
-    return Evaluated(places.vertices, places.weights, points, normals, reasons)
+    shown = np.isfinite(matrices).all(axis=(1, 2))
+    for i in np.flatnonzero(~shown).tolist():
+        places.reasons[i] = places.reasons[i] or NO_INSTANCE
+    known = np.array([reason is None for reason in places.reasons])
+    matrices, weights = matrices[known], places.weights[known]
+    corners = moved(mesh.polygons.positions(places.vertices[known]), matrices[:, None, :3])
+    points[known], normals[known] = _points_and_normals(corners, weights, matrices)
+    return places, points, normals
 
 
 def _mesh(depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, evaluated: bool) -> SceneMesh:
