@@ -11,6 +11,7 @@ when it bends, which nodes do not see.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -300,58 +301,47 @@ def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
     group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
     for way in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
-    nodes = _Nodes(group)
-    info = nodes.add("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    add, link = partial(_node, group), group.links.new
+    info = add("GeometryNodeObjectInfo", transform_space="RELATIVE")
     info.inputs["Object"].default_value = target
-    position = nodes.add("GeometryNodeInputPosition").outputs["Position"]
-    weights = nodes.add("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
+    position = add("GeometryNodeInputPosition").outputs["Position"]
+    weights = add("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
     weights.inputs["Name"].default_value = WEIGHTS
-    parts = nodes.add("ShaderNodeSeparateXYZ")
-    nodes.link(_enabled(weights.outputs, "Attribute"), parts.inputs[0])
+    parts = add("ShaderNodeSeparateXYZ")
+    link(_enabled(weights.outputs, "Attribute"), parts.inputs[0])
     total = None
     for vertex, weight in zip(VERTICES, parts.outputs, strict=True):
-        index = nodes.add("GeometryNodeInputNamedAttribute", data_type="INT")
+        index = add("GeometryNodeInputNamedAttribute", data_type="INT")
         index.inputs["Name"].default_value = vertex
-        corner = nodes.add("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
-        nodes.link(info.outputs["Geometry"], corner.inputs["Geometry"])
-        nodes.link(position, _enabled(corner.inputs, "Value"))
-        nodes.link(_enabled(index.outputs, "Attribute"), corner.inputs["Index"])
-        scaled = nodes.add("ShaderNodeVectorMath", operation="SCALE")
-        nodes.link(_enabled(corner.outputs, "Value"), scaled.inputs[0])
-        nodes.link(weight, scaled.inputs["Scale"])
-        total = scaled.outputs["Vector"] if total is None else nodes.sum(total, scaled)
-    into = nodes.add("GeometryNodeSetPosition")
-    entry, leave = nodes.add("NodeGroupInput"), nodes.add("NodeGroupOutput")
-    nodes.link(entry.outputs[0], into.inputs["Geometry"])
-    nodes.link(total, into.inputs["Position"])
-    nodes.link(into.outputs[0], leave.inputs[0])
+        corner = add("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
+        link(info.outputs["Geometry"], corner.inputs["Geometry"])
+        link(position, _enabled(corner.inputs, "Value"))
+        link(_enabled(index.outputs, "Attribute"), corner.inputs["Index"])
+        scaled = add("ShaderNodeVectorMath", operation="SCALE")
+        link(_enabled(corner.outputs, "Value"), scaled.inputs[0])
+        link(weight, scaled.inputs["Scale"])
+        if total is not None:
+            added = add("ShaderNodeVectorMath", operation="ADD")
+            link(total.outputs["Vector"], added.inputs[0])
+            link(scaled.outputs["Vector"], added.inputs[1])
+            scaled = added
+        total = scaled
+    into = add("GeometryNodeSetPosition")
+    entry, leave = add("NodeGroupInput"), add("NodeGroupOutput")
+    link(entry.outputs[0], into.inputs["Geometry"])
+    link(total.outputs["Vector"], into.inputs["Position"])
+    link(into.outputs[0], leave.inputs[0])
     tree: bpy.types.NodeTree = group
     return tree
 
 
-class _Nodes:
-    """Nodes of a group, added in a row from left to right."""
-
-    def __init__(self, group: Any) -> None:
-        self._group = group
-        self._count = 0
-
-    def add(self, kind: str, **settings: str) -> Any:
-        node = self._group.nodes.new(kind)
-        for name, value in settings.items():
-            setattr(node, name, value)
-        self._count += 1
-        node.location = (180 * self._count, -60 * (self._count % 4))
-        return node
-
-    def link(self, start: Any, end: Any) -> None:
-        self._group.links.new(start, end)
-
-    def sum(self, first: Any, second: Any) -> Any:
-        added = self.add("ShaderNodeVectorMath", operation="ADD")
-        self.link(first, added.inputs[0])
-        self.link(second.outputs["Vector"], added.inputs[1])
-        return added.outputs["Vector"]
+def _node(group: Any, kind: str, **settings: str) -> Any:
+    """Add a node to the right of the others."""
+    node, count = group.nodes.new(kind), len(group.nodes)
+    for name, value in settings.items():
+        setattr(node, name, value)
+    node.location = (180 * count, -60 * (count % 4))
+    return node
 
 
 def _enabled(sockets: Any, name: str) -> Any:

@@ -151,7 +151,7 @@ def _write_edited(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) ->
 def found_again(original: SceneMesh, anchors: Sequence[Anchor]) -> list[Anchor | str]:
     """Bound anchors on the original mesh as it is now, or why their faces are lost, in English."""
     polygons = original.polygons
-    faces, corners = _numbered(original)
+    faces, corners = numbered(original)
     found: list[Anchor | str] = []
     for anchor in anchors:
         own = faces.get(anchor.bound or 0, [])
@@ -178,19 +178,14 @@ def found_again(original: SceneMesh, anchors: Sequence[Anchor]) -> list[Anchor |
     return found
 
 
-def faces_of(original: SceneMesh, anchors: Sequence[Anchor]) -> list[list[int]]:
-    """For each anchor, all faces that have its number."""
-    faces, _ = _numbered(original)
-    return [[] if each.bound is None else faces.get(each.bound, []) for each in anchors]
-
-
-def _numbered(original: SceneMesh) -> tuple[dict[int, list[int]], IntArray]:
+def numbered(original: SceneMesh | None) -> tuple[dict[int, list[int]], IntArray]:
     """The faces of each number, and the values of all corners (L,)."""
-    with original.opened() as (_, mesh):
-        read = read_numbers(mesh)
     faces: dict[int, list[int]] = {}
-    if read is None or len(read[0]) != original.polygons.face_count:
-        return faces, np.empty(0, np.int64)
-    for face in np.flatnonzero(read[0] > 0).tolist():
-        faces.setdefault(int(read[0][face]), []).append(face)
-    return faces, read[1]
+    if original is not None:
+        with original.opened() as (_, mesh):
+            read = read_numbers(mesh)
+        if read is not None and len(read[0]) == original.polygons.face_count:
+            for face in np.flatnonzero(read[0] > 0).tolist():
+                faces.setdefault(int(read[0][face]), []).append(face)
+            return faces, read[1]
+    return faces, np.empty(0, np.int64)

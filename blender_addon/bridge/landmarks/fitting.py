@@ -112,20 +112,10 @@ def chosen_frames(
     that fits and has positions over a good part of the object: in one spot, positions fit in almost
     any unit. For the same reason the usual frames are not taken where they have the positions in a
     small part of the object and a larger unit fits too. Other axes and offsets are never taken, but
-    told.
+    told by an UnfitError.
 
-    Parameters
-    ----------
-    context, obj
-    sets
-        The sets of a file that have positions.
-    free, unsaid
-        Those of "unit" and "axes" that the user leaves open, and those that the file does too.
-
-    Raises
-    ------
-    UnfitError
-        If they do not fit, or fit far better in a unit or axes that the user leaves open.
+    `free` are those of "unit" and "axes" that the user leaves open, and `unsaid` those that the
+    file does too.
     """
     with context.temp_override(area=None), reading():
         surface = _Surface(visible_row(context, obj), sets)
@@ -287,7 +277,7 @@ class _Surface:
 
     def _try(self, frames: _Frames, points: FloatArray, away: float) -> _Try:
         """How the positions lie; the first ones move by `away` at most."""
-        spread = _length(np.ptp(points, axis=0))
+        spread = float(np.linalg.norm(np.ptp(points, axis=0)))
         most = _SHARE * self.size
         spans = spread >= most
         if spread > _ONE_POSITION * np.abs(points).max():
@@ -313,7 +303,7 @@ class _Surface:
         size = self.size * frame.factor
         box = replace(frame, offset=NO_OFFSET).to_file(np.stack([self._low, self._high]))
         low, high = points.max(axis=0) - box.max(axis=0), points.min(axis=0) - box.min(axis=0)
-        is_small = _length(np.ptp(points, axis=0)) < _SHARE * size
+        is_small = np.linalg.norm(np.ptp(points, axis=0)) < _SHARE * size
         if is_small or (low - high > _SHARE * size).any():
             return None
         low, high = np.minimum(low, high), np.maximum(low, high)
@@ -328,7 +318,7 @@ class _Surface:
             there = frame.from_file(part - offset)
             step = (there - self._near(there)).mean(axis=0)
             offset = offset + frame.to_file(step[None])[0]
-            if _length(step) < fine:
+            if np.linalg.norm(step) < fine:
                 break
         digits = max(0, -int(np.floor(np.log10(fine * frame.factor))))
         return np.round(offset, digits) + 0.0  # without the sign of a zero
@@ -341,10 +331,6 @@ def _with_offset(frames: _Frames, offset: Iterable[float]) -> _Frames:
 
 def _furthest(points: FloatArray, places: FloatArray) -> float:
     return float(np.linalg.norm(places - points, axis=1).max())
-
-
-def _length(vector: FloatArray) -> float:
-    return float(np.linalg.norm(vector))
 
 
 def _sample(points: FloatArray, count: int) -> FloatArray:

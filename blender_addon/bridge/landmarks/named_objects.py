@@ -7,8 +7,9 @@ first looked up. The names are brought up to date before the file is saved or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import bpy
 
@@ -40,11 +41,11 @@ def find(keeper: bpy.types.Object, name: Name) -> bpy.types.Object | None:
 
 def up_to_date(keeper: bpy.types.Object, document: Document) -> Document:
     """An object's document, with the present names of the objects that its measures name."""
-    found = {name: find(keeper, name) for each in document.measures for name in _names(each)}
+    names = {(each.other, each.other_library) for each in document.measures}
+    names |= {(at.object, at.library) for each in document.measures for at in each.places}
+    found = {(name, of): find(keeper, (name, of)) for name, of in names if name is not None}
     # Only after all are found: two objects may have swapped their names.
-    now: dict[tuple[str | None, str | None], Name] = {
-        name: name_of(keeper, obj) for name, obj in found.items() if obj is not None
-    }
+    now = {name: name_of(keeper, obj) for name, obj in found.items() if obj is not None}
     measures = tuple(_renamed(each, now) for each in document.measures)
     return document if measures == document.measures else replace(document, measures=measures)
 
@@ -54,16 +55,7 @@ def forget() -> None:
     _uids.clear()
 
 
-def _names(measure: Measure) -> Iterator[Name]:
-    """The names of the other objects of a measure."""
-    if measure.other is not None:
-        yield measure.other, measure.other_library
-    for place in measure.places:
-        if place.object is not None:
-            yield place.object, place.library
-
-
-def _renamed(measure: Measure, now: Mapping[tuple[str | None, str | None], Name]) -> Measure:
+def _renamed(measure: Measure, now: Mapping[Any, Name]) -> Measure:
     places = []
     for place in measure.places:
         name, library = now.get((place.object, place.library), (place.object, place.library))

@@ -80,7 +80,7 @@ def write(obj: bpy.types.Object, document: Document, before: Document | None = N
     if obj.library is not None:
         raise RaypickError(LINKED)
     properties, bound = cast(Any, obj), (before or read(obj)).bound
-    if document.is_empty:
+    if not (document.sets or document.measures or document.lost):
         if KEY in properties:
             del properties[KEY]
     else:

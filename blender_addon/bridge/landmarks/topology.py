@@ -7,7 +7,7 @@ changed: on the original mesh that is a place without modifiers and shape keys, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
@@ -76,8 +76,7 @@ def carry_over(
     if not changed:
         return []
     bound = {key for key, (each, _) in changed.items() if each.bound is not None}
-    new = {key: unbound(each) for key, (each, _) in changed.items()}
-    storage.write(obj, document.changed(lambda each: new.get(each.id, each)))
+    storage.write(obj, document.with_landmarks(unbound(each) for each, _ in changed.values()))
     if bound and why_not_bindable(obj) is None:
         bind(context, obj, bound)
     now = {each.id: each for each in storage.read(obj).landmarks}
@@ -104,11 +103,15 @@ def transfer(
     exact: Sequence[Anchored | None] = [None] * len(chosen)
     if by != "closest":
         exact = same_places(context, target, places.anchors)
-    pairs = [*zip(chosen, exact, strict=True)]
-    if by == "topology" and any(each.anchor and not place for each, place in pairs):
+    pairs = zip(chosen, exact, strict=True)
+    found: _Found = {each.id: (place, None) for each, place in pairs if place}
+    if by == "topology" and any(each.anchor and each.id not in found for each in chosen):
         raise RaypickError("The target has another topology")
-    found = _closest(context, target, chosen, places, exact)
-    found |= {each.id: (place, None) for each, place in pairs if place}
+    known = np.isfinite(places.points).all(axis=1).tolist()
+    rows = [i for i, each in enumerate(chosen) if known[i] and each.id not in found]
+    if rows:
+        nearest = anchored_points(context, target, places.points[rows])
+        found |= {chosen[i].id: (at, at.distance) for i, at in zip(rows, nearest, strict=True)}
     if chosen and not found:
         raise RaypickError(NOTHING_KNOWN)
     into, names, ids = storage.read(target), [], {each.id for each in chosen}
@@ -120,24 +123,6 @@ def transfer(
     if names:
         storage.write(target, into)
     return names
-
-
-def _closest(
-    context: bpy.types.Context,
-    target: bpy.types.Object,
-    landmarks: Sequence[Landmark],
-    places: Located,
-    exact: Sequence[Anchored | None],
-) -> _Found:
-    """The nearest places for landmarks without an exact one."""
-    known: BoolArray = np.asarray(np.isfinite(places.points).all(axis=1))
-    rows = [i for i, place in enumerate(exact) if place is None and known[i]]
-    if not rows:
-        return {}
-    nearest = anchored_points(context, target, places.points[rows])
-    return {
-        landmarks[i].id: (place, place.distance) for i, place in zip(rows, nearest, strict=True)
-    }
 
 
 def _copied(
@@ -193,10 +178,8 @@ def _parts(
     if all(each.bound is None for each in landmarks):
         return [[] for _ in landmarks]
     with context.temp_override(area=None), reading():
-        original = original_mesh(context, obj)
-        if original is None:
-            return [[] for _ in landmarks]
-        return face_numbers.faces_of(original, [present(each.anchor) for each in landmarks])
+        faces = face_numbers.numbered(original_mesh(context, obj))[0]
+        return [faces.get(each.bound or 0, []) for each in landmarks]
 
 
 def why_not_bindable(obj: bpy.types.Object) -> str | None:
@@ -239,38 +222,31 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
     chosen = [each for each in wanted if each.anchor is not None]
     (places,) = located(context, [(obj, [each.anchor for each in chosen])])
     topology = original.polygons.topology
-    anchors: dict[str, Anchor] = {
-        landmark.id: anchor
+    pairs = [
+        (landmark, anchor)
         for landmark, anchor in zip(chosen, places.anchors, strict=True)
         if anchor and not anchor.evaluated and anchor.topology == topology
-    }
+    ]
     if wanted and not chosen:
         raise RaypickError(MISSING)
-    if not anchors:
+    if not pairs:
         own = not chosen or not all(each.anchor and each.anchor.evaluated for each in chosen)
         raise RaypickError(TOPOLOGY if own else NOT_OWN)
-    faces = sorted({each.face for each in anchors.values()})
+    faces = sorted({anchor.face for _, anchor in pairs})
     numbers = _numbered(mesh, original, faces, storage.bound_numbers(mesh))
-
-    def bound(landmark: Landmark) -> Landmark:
-        anchor = anchors.get(landmark.id)
-        if anchor is None:
-            return landmark
-        return replace(landmark, anchor=replace(anchor, bound=numbers[anchor.face]))
-
-    storage.write(obj, document.changed(bound))
-    return len(anchors)
+    bound = [(each, replace(anchor, bound=numbers[anchor.face])) for each, anchor in pairs]
+    changed = document.with_landmarks(replace(each, anchor=anchor) for each, anchor in bound)
+    storage.write(obj, changed)
+    return len(pairs)
 
 
 def unbind(obj: bpy.types.Object, ids: Collection[str] | None = None) -> int:
     """Unbind landmarks of some ids, or all; return how many were bound."""
     document = storage.read(obj)
-    chosen = {each.id for each in _chosen(document, ids) if each.bound is not None}
-    if chosen:
-        storage.write(
-            obj, document.changed(lambda each: unbound(each) if each.id in chosen else each)
-        )
-    return len(chosen)
+    bound = [each for each in _chosen(document, ids) if each.bound is not None]
+    if bound:
+        storage.write(obj, document.with_landmarks(map(unbound, bound)))
+    return len(bound)
 
 
 def _chosen(document: Document, ids: Collection[str] | None) -> list[Landmark]:
@@ -329,31 +305,15 @@ def located_landmarks(
     anchors = [(obj, [each.anchor for each in landmarks]) for obj, landmarks in wanted]
     found = located(context, anchors)
     for (obj, landmarks), places in zip(wanted, found, strict=True):
-        note(obj, landmarks, places)
+        last = places.local.copy()
+        original = {i: each for i, each in enumerate(places.anchors) if each and not each.evaluated}
+        known: BoolArray = np.asarray(np.isfinite(last).all(axis=1))
+        if known[[*original]].any():
+            last[[*original]] = _on_own_mesh(obj, [*original.values()])
+        known &= np.isfinite(last).all(axis=1)
+        for i in np.flatnonzero(known).tolist():
+            _known[obj.session_uid, landmarks[i].id] = as_vector(last[i])
     return found
-
-
-def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], places: Located) -> None:
-    """Note where landmarks are, where that is known."""
-    rows = [*landmarks]
-    last = places.local.copy()
-    original = {i: each for i, each in enumerate(places.anchors) if each and not each.evaluated}
-    known: BoolArray = np.asarray(np.isfinite(last).all(axis=1))
-    if known[[*original]].any():
-        last[[*original]] = _on_own_mesh(obj, [*original.values()])
-    known &= np.isfinite(last).all(axis=1)
-    for i in np.flatnonzero(known).tolist():
-        _known[obj.session_uid, rows[i].id] = as_vector(last[i])
-
-
-def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
-    """The document with the last known places of its landmarks."""
-
-    def changed(landmark: Landmark) -> Landmark:
-        last = last_known(obj, landmark)
-        return landmark if last == landmark.last else replace(landmark, last=last)
-
-    return document.changed(changed)
 
 
 def write_last_places() -> None:
@@ -366,7 +326,9 @@ def write_last_places() -> None:
             continue
         if storage.why_not_editable(obj) is None:
             document = storage.read(obj)
-            changed = named_objects.up_to_date(obj, with_last_known(obj, document))
+            pairs = [(each, last_known(obj, each)) for each in document.landmarks]
+            moved = [replace(each, last=last) for each, last in pairs if last != each.last]
+            changed = named_objects.up_to_date(obj, document.with_landmarks(moved))
             if changed != document:
                 storage.write(obj, changed)
 

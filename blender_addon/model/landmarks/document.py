@@ -48,11 +48,6 @@ class Document:
     """Rows of the lists of sets and measures that cannot be read; they are written again."""
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to keep."""
-        return not self.sets and not self.measures and not self.lost
-
-    @property
     def set(self) -> LandmarkSet | None:
         """The set that was used last; None where there is none."""
         return self.sets[self.active_set] if self.active_set < len(self.sets) else None
@@ -104,6 +99,11 @@ class Document:
     def without_set(self, which: str) -> Document:
         sets = tuple(each for each in self.sets if each.id != which)
         return replace(self, sets=sets, active_set=max(0, min(self.active_set, len(sets) - 1)))
+
+    def with_landmarks(self, changed: Iterable[Landmark]) -> Document:
+        """With landmarks replaced by id."""
+        now = {each.id: each for each in changed}
+        return self.changed(lambda each: now.get(each.id, each))
 
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> Document:
         """With each landmark of each set changed, as :meth:`.LandmarkSet.changed` does it."""
