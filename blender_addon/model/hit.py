@@ -42,9 +42,7 @@ class HitField:
     label: str = ""  # in English, like the tooltip
     tooltip: str = ""
     parts: str = ""  # a letter for each component of a vector that has a line each
-    unit: Literal["", "length", "angle", "pixels", "text"] = (
-        ""  # of its numbers; a "text" is translated
-    )
+    unit: Literal["", "length", "angle", "pixels", "text"] = ""  # of numbers; texts are translated
     shown_if: Literal["", "ray", "nonzero"] = ""  # always, for a pick by a ray, where it is not 0
     read: str = ""  # name of the property that panels show in its place
     columns: tuple[str, ...] = ()  # of a table, for a vector's components

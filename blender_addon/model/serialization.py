@@ -137,7 +137,7 @@ def stored(kind: Kind, default: Any = MISSING) -> Any:
 def as_dict(value: Any) -> dict[str, Any]:
     """The stored fields by name, as JSON; fields at their default are left out."""
     written = {}
-    for name, default, _ in stored_fields(type(value)):
+    for name, default, _ in _fields(type(value)):
         held = getattr(value, name)
         if held != default:
             written[name] = to_json(held)
@@ -155,7 +155,7 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
         return kind(
             **{
                 name: from_json(name, accepted, values[name])
-                for name, _, accepted in stored_fields(kind)
+                for name, _, accepted in _fields(kind)
                 if name in values
             },
             **parts,
@@ -165,7 +165,7 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
 
 
 @lru_cache
-def stored_fields(kind: Any) -> tuple[tuple[str, Any, Kind], ...]:
+def _fields(kind: Any) -> tuple[tuple[str, Any, Kind], ...]:
     """Name, default and accepted values of the stored fields of a dataclass."""
     return tuple(
         (each.name, each.default, each.metadata["kind"])

@@ -20,21 +20,12 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 Coloring: TypeAlias = Callable[[npt.NDArray[Any]], FloatArray]
 """Linear colors (N, 3) of the known values (N, ...) of a column."""
 
-FRONT, BACK = (0.2, 0.4, 1.0), (1.0, 0.2, 0.2)
-"""Blue and red, as Blender's overlay of face orientations has them."""
+FRONT, BACK = (0.2, 0.4, 1.0), (1.0, 0.2, 0.2)  # as Blender's overlay of face orientations
+NO_VALUE = (0.25, 0.25, 0.25)  # of a hit that has no value to show
 
-NO_VALUE = (0.25, 0.25, 0.25)
-"""Of a hit that has no value to show."""
-
-_APART = 32
-"""So many ids in a row have hues that are chosen to be far apart, before they are turned."""
-
-_FIRST_HUE = 0.58
-"""A blue."""
-
-_GOLDEN = 0.6180339887498949
-"""Steps of this part of a turn leave the largest gaps between hues, however many there are."""
-
+_APART = 32  # so many ids in a row have hues that are far apart, before they are turned
+_FIRST_HUE = 0.58  # a blue
+_GOLDEN = 0.6180339887498949  # of a turn: such steps leave the largest gaps between hues
 _STEPS = 0.8191725133961645, 0.6710436067037893
 """Its like for two numbers more, here saturation and value: powers of the root of x^4 - x - 1."""
 
@@ -42,22 +33,9 @@ _STEPS = 0.8191725133961645, 0.6710436067037893
 def picture(
     hit: npt.NDArray[np.bool_], column: npt.NDArray[Any], color: Coloring
 ) -> npt.NDArray[np.float32]:
-    """Color the hits of a picture.
+    """Red, green, blue and alpha (H, W, 4) of pixels, which have values (H, W, ...) of a column.
 
-    Parameters
-    ----------
-    hit : (H, W) array of bool
-        Which pixels hit something.
-    column : (H, W, ...) array
-        What they have there.
-    color : Coloring
-        One of those of this module.
-
-    Returns
-    -------
-    (H, W, 4) float32 array
-        Red, green, blue and alpha, in the rows of the column. Alpha is 1 where something was hit;
-        elsewhere all four are 0.
+    Alpha is 1 where something was hit; elsewhere all four are 0.
     """
     known = hit & _is_known(column)
     rgba = np.zeros((*hit.shape, 4), dtype=np.float32)
@@ -94,21 +72,12 @@ def directions(units: npt.NDArray[Any]) -> FloatArray:
 
 
 def false_colors(ids: npt.ArrayLike) -> FloatArray:
-    """The colors of ids: always the same for the same id, and apart for ids next to each other.
+    """The colors (..., 3) of ids from 0 on, red, green and blue from 0 to 1, as they are displayed.
 
-    The first 32 have hues that are steps of the golden angle apart; the next 32 have these turned
-    by a hash of their number, and so on. So faces in rows of any length differ from those of
-    the rows beside them. Even ids are darker than odd ones. None is gray, black or white.
-
-    Parameters
-    ----------
-    ids : (...) array of int
-        None of them negative.
-
-    Returns
-    -------
-    (..., 3) float64 array
-        Red, green and blue from 0 to 1, as they are to be displayed.
+    They are always the same for the same id, and apart for ids next to each other. The first 32
+    have hues that are steps of the golden angle apart; the next 32 have these turned by a hash of
+    their number, and so on. So faces in rows of any length differ from those of the rows beside
+    them. Even ids are darker than odd ones. None is gray, black or white.
     """
     number = np.asarray(ids, dtype=np.int64)
     turns = _hashes(number // _APART)

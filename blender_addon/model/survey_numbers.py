@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,36 +33,28 @@ def numbered_over(hits: SceneHits, objects: Sequence[Name], materials: Sequence[
 
     What is not among them comes after them, in order.
     """
-    objects, places = _longer(objects, hits.objects, hits.libraries)
-    columns = dict(hits.columns)
+    names, libraries, places = _longer(objects, hits.objects, hits.libraries)
+    columns, table = dict(hits.columns), hits.instances
     if "object" in columns:
         columns["object"] = places[columns["object"]]
-    changed = replace(
-        hits,
-        columns=columns,
-        objects=tuple(name for name, _ in objects),
-        libraries=tuple(library for _, library in objects),
-        instances=replace(hits.instances, object=places[hits.instances.object]),
-    )
+    table = replace(table, object=places[table.object])
+    hits = replace(hits, columns=columns, objects=names, libraries=libraries, instances=table)
     if "material" not in columns:
-        return changed
-    materials, places = _longer(materials, hits.materials, hits.material_libraries)
+        return hits
+    names, libraries, places = _longer(materials, hits.materials, hits.material_libraries)
     columns["material"] = places[columns["material"]]
-    return replace(
-        changed,
-        materials=tuple(name for name, _ in materials),
-        material_libraries=tuple(library for _, library in materials),
-    )
+    return replace(hits, materials=names, material_libraries=libraries)
 
 
 def _longer(
     names: Sequence[Name], found: Sequence[str], libraries: Sequence[str | None]
-) -> tuple[list[Name], npt.NDArray[np.int32]]:
-    """Names with those that were found, and the places of these; -1 at the end for a miss."""
+) -> tuple[tuple[str, ...], tuple[str | None, ...], npt.NDArray[np.int32]]:
+    """Names and libraries with those that were found, and the places of these; -1 for a miss."""
     own = list(zip(found, libraries, strict=True))
     every = [*names, *in_order({*own} - {*names})]
     place = {name: number for number, name in enumerate(every)}
-    return every, np.array([*(place[name] for name in own), -1], dtype=np.int32)
+    places = np.array([*(place[name] for name in own), -1], dtype=np.int32)
+    return tuple(name for name, _ in every), tuple(library for _, library in every), places
 
 
 def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
@@ -72,23 +64,18 @@ def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
     is a digest of both names and of Blender's persistent id, so that other instances do not change
     it. RaypickError if two instances have the same digest.
     """
-    numbers = hits.instances.object.tolist()
-    digests: dict[str, int] = {}
-    for row, key in _keys(hits):
-        numbers[row] = digests[key] = _digest(key)
-    if len({*digests.values()}) < len(digests):
-        raise RaypickError("two instances share a number: rename the object that makes one of them")
-    return np.array(numbers, dtype=np.int64)
-
-
-def _keys(hits: SceneHits) -> Iterator[tuple[int, str]]:
-    """The rows of instances that are made, and what tells each from all others."""
     table = hits.instances
-    columns = table.object.tolist(), table.instancer, table.instancer_library, table.persistent_id
+    numbers = table.object.tolist()
+    digests: dict[str, int] = {}
+    columns = [*numbers], table.instancer, table.instancer_library, table.persistent_id
     for row, (number, maker, library, ids) in enumerate(zip(*columns, strict=True)):
         if maker is not None:
             names = hits.objects[number], hits.libraries[number] or "", maker, library or ""
-            yield row, "\0".join([*names, *map(str, ids or ())])
+            key = "\0".join([*names, *map(str, ids or ())])
+            numbers[row] = digests[key] = _digest(key)
+    if len({*digests.values()}) < len(digests):
+        raise RaypickError("two instances share a number: rename the object that makes one of them")
+    return np.array(numbers, dtype=np.int64)
 
 
 def _digest(key: str) -> int:

@@ -135,11 +135,8 @@ def anchored_points(
     """
     with context.temp_override(area=None), reading():
         row = visible_row(context, obj, evaluated, instancer, instance)
-        local = (
-            moved(points, affine_inverse(row.matrix, "the matrix of the object")[:3])
-            if world
-            else points
-        )
+        inverse = affine_inverse(row.matrix, "the matrix of the object")[:3] if world else None
+        local = points if inverse is None else moved(points, inverse)
         # A scale of the object changes what is nearest, so the search is in world space.
         near = nearest_places(row, points, world, faces)
         if len(points) and not np.all(near.triangle >= 0):
@@ -191,16 +188,14 @@ def _anchored(
     if original is None or mesh.source.original is None:
         return anchored
     topology = original.polygons.topology
+    numbers: list[int | None] | None = None
+    copy_numbers: CopyNumbers = {}
     if topology == mesh.polygons.topology:
-        numbers: list[int | None] = triangles.tolist()
-        own, known = places, np.full(len(anchored), True)
-        copy_numbers: CopyNumbers = {}
+        own, known, numbers = places, np.full(len(anchored), True), triangles.tolist()
     elif are_split(mesh, original):
-        (own, known), copy_numbers = to_whole_faces(mesh, original, places), {}
-        numbers = [None] * len(own.faces)
+        own, known = to_whole_faces(mesh, original, places)
     else:
         own, copy_numbers, known = to_original(mesh, original, places, context.scene)
-        numbers = [None] * len(own.faces)
     anchors = own.anchors(original, copy_numbers, numbers, row)
     last = _interpolated(original, own)
     for i, anchor, point in zip(np.flatnonzero(known).tolist(), anchors, last, strict=True):

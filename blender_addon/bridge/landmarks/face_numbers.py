@@ -21,13 +21,9 @@ from ...standalone_core.extension import IntArray
 from ..mesh.scene_mesh import SceneMesh
 from ..placing import TOPOLOGY
 
-FACES = "raypick_landmark"
-"""Name of an integer attribute on faces."""
-CORNERS = "raypick_landmark_corner"
-"""Name of one on face corners."""
-
-MOST_CORNERS = (1 << 15) - 1
-"""Faces of more corners cannot be numbered."""
+FACES = "raypick_landmark"  # name of an integer attribute on faces
+CORNERS = "raypick_landmark_corner"  # of one on face corners
+MOST_CORNERS = (1 << 15) - 1  # faces of more cannot be numbered
 
 _DOMAINS = {FACES: "FACE", CORNERS: "CORNER"}
 GONE = "The bound face was removed"
@@ -111,17 +107,13 @@ def keep_only(mesh: bpy.types.Mesh, kept: set[int]) -> None:
     if found is None:
         return
     numbers, corners = found
-    sizes = _sizes(mesh)
+    if mesh.is_editmode:
+        sizes = np.array([len(face.verts) for face in bmesh.from_edit_mesh(mesh).faces], np.int32)
+    else:
+        sizes = np.empty(len(mesh.polygons), np.int32)
+        mesh.polygons.foreach_get("loop_total", sizes)
     gone = ~np.isin(numbers, [*kept])
     write(mesh, np.where(gone, 0, numbers), np.where(np.repeat(gone, sizes), 0, corners))
-
-
-def _sizes(mesh: bpy.types.Mesh) -> IntArray:
-    if mesh.is_editmode:
-        return np.array([len(face.verts) for face in bmesh.from_edit_mesh(mesh).faces], np.int64)
-    sizes = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("loop_total", sizes)
-    return sizes.astype(np.int64)
 
 
 def _read_edited(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:

@@ -29,7 +29,7 @@ from ..validation import one_of
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
-from .file_frame import NO_OFFSET, FileFrame
+from .file_frame import NO_OFFSET, FileFrame, told
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
 from .locating import located
 from .places import FacePlaces
@@ -101,10 +101,8 @@ def load(
     if why is not None:
         raise RaypickError(why)
     document = storage.read(obj)
-    try:
+    with told():  # as a path may have a zero in it, too
         found, files = recognized(Path(path), format)
-    except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
-        raise RaypickError(str(error)) from None
     mesh, cut = checked(options.mesh, options.triangles, found.triangles)
     options = replace(options, mesh=mesh, triangles=cut)
     files = _wanted(files, options.only)

@@ -68,8 +68,7 @@ def find_places(
     own = np.flatnonzero(is_own)
     if len(own):
         places = FacePlaces.of([anchors[i] for i in own.tolist()])
-        known = places.are_on(polygons)
-        settle(own, places, known, TOPOLOGY)
+        settle(own, places, places.are_on(polygons), TOPOLOGY)
     if len(own) < len(anchors):
         base = original()
         base_topology = None if base is None else base.polygons.topology
@@ -265,9 +264,17 @@ def to_evaluated(
     faces = _faces(mesh, scene)
     if faces is None:
         return places, known
-    known = places.are_on(original.polygons) & _have_copies(faces, anchors)
+    made = faces.copies
+    have_copies = [
+        all((times := made.get(name, 0)) is None or copy < times for name, copy in each.copies)
+        for each in anchors
+    ]
+    known = places.are_on(original.polygons) & np.array(have_copies, np.bool_)
     rows = np.flatnonzero(known)
-    copy_numbers = _copy_numbers(faces, [anchors[i] for i in rows.tolist()])
+    copies = [dict(anchors[i].copies) for i in rows.tolist()]
+    copy_numbers = {
+        name: np.array([each.get(name, 0) for each in copies], np.int64) for name in made
+    }
     points = faces.forward(places.take(rows).polygon_points(original.polygons), copy_numbers)
     polygons = mesh.polygons
     there = points.faces < polygons.face_count
@@ -303,21 +310,3 @@ def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
     with mesh.opened() as (evaluated, opened), suppress(UnknownOriginError):
         return faces_made(evaluated, opened, scene)
     return None
-
-
-def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
-    """Which of the anchors (N,) are on copies that the modifiers make."""
-    made = faces.copies
-    known = [
-        all((times := made.get(name, 0)) is None or copy < times for name, copy in each.copies)
-        for each in anchors
-    ]
-    return np.array(known, np.bool_)
-
-
-def _copy_numbers(faces: Faces, anchors: Sequence[Anchor]) -> CopyNumbers:
-    """The numbers of the copies that anchors are on, for each modifier that copies."""
-    numbers = [dict(each.copies) for each in anchors]
-    return {
-        name: np.array([each.get(name, 0) for each in numbers], np.int64) for name in faces.copies
-    }

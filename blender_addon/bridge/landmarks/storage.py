@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, cast
 
 import bpy
@@ -143,9 +144,8 @@ def _looked_up(obj: bpy.types.Object) -> Document | str:
     known = _read.get(obj.session_uid)
     if known is not None and known[0] == written:
         return known[1]
-    found: Document | str
     try:
-        found = Document.from_text(written)
+        found: Document | str = Document.from_text(written)
     except DocumentError as error:
         found = str(error)
     if len(written) <= MOST_CHARACTERS:  # longer ones are refused without a look
@@ -165,10 +165,6 @@ def _remember(obj: bpy.types.Object, written: str, found: Document | str) -> Non
 def _forget_faces(obj: bpy.types.Object) -> None:
     """Remove the numbers of faces that no landmark is bound to any more."""
     mesh = obj.data
-    if not isinstance(mesh, bpy.types.Mesh) or mesh.library is not None:
-        return
-    try:
-        kept = bound_numbers(mesh)
-    except LandmarkFileError:  # of another object, whose bound faces nobody knows
-        return
-    face_numbers.keep_only(mesh, kept)
+    if isinstance(mesh, bpy.types.Mesh) and mesh.library is None:
+        with suppress(LandmarkFileError):  # of another object, whose bound faces nobody knows
+            face_numbers.keep_only(mesh, bound_numbers(mesh))

@@ -55,7 +55,7 @@ def read(data: bytes, name: str) -> list[MarkFile]:
 
 def _marks(text: str, columns: Sequence[str]) -> list[Mark]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    marks: list[Mark] = []
+    marks = []
     try:
         for cells in reader:
             if reader.line_num > MOST_MARKS:
@@ -95,17 +95,11 @@ def write(group: MarkFile) -> bytes:
     text.write(f"# columns = {','.join(_COLUMNS)}\n")
     writer = csv.writer(text, lineterminator="\n")
     for number, mark in enumerate(group.marks, 1):
-        writer.writerow(_cells(mark, number))
+        flags = map(int, (not mark.hidden, mark.selected is not False, mark.locked))
+        row = number, *digits(mark.point or (0, 0, 0)), 0, 0, 0, 1, *flags
+        status = _UNDEFINED if mark.point is None else _DEFINED
+        writer.writerow([*row, mark.name, readable(mark.description), "", status, 0])
     return encoded([text.getvalue()])
-
-
-def _cells(mark: Mark, number: int) -> list[object]:
-    flags = not mark.hidden, mark.selected is not False, mark.locked
-    status = _UNDEFINED if mark.point is None else _DEFINED
-    return [
-        *(number, *digits(mark.point or (0, 0, 0)), 0, 0, 0, 1, *map(int, flags)),
-        *(mark.name, readable(mark.description), "", status, 0),
-    ]
 
 
 FORMAT = Format(

@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 from . import text
 from .format import Format, Layout, Mark, MarkFile, MarkFileError, Triple
 
-_PTS_MISSING = 9999.0
+_PTS_MISSING = (9999.0, 9999.0, 9999.0)
 
 
 def _is_pts(data: bytes) -> bool:
@@ -36,10 +36,8 @@ def _pts_mark(line: int, row: str) -> Mark:
     name, *cells = row.rsplit(maxsplit=3)
     if len(cells) != 3:
         raise MarkFileError(f"line {line}: a name and three coordinates belong here")
-    where = f"line {line}"
-    point = text.place(cells, where)
-    is_missing = point is None or point == (_PTS_MISSING,) * 3
-    return Mark(text.readable(name), None if is_missing else point)
+    point = text.place(cells, f"line {line}")
+    return Mark(text.readable(name), None if point == _PTS_MISSING else point)
 
 
 def _write_pts(group: MarkFile, *, layout: str) -> bytes:
@@ -54,7 +52,7 @@ def _write_pts(group: MarkFile, *, layout: str) -> bytes:
 def _pts_cells(mark: Mark) -> str:
     if mark.point is None:
         return "9999 9999 9999"
-    if mark.point == (_PTS_MISSING,) * 3:
+    if mark.point == _PTS_MISSING:
         raise MarkFileError(f"{mark.name!r} is at 9999, 9999, 9999, which means missing here")
     return " ".join(text.digits(mark.point))
 
@@ -286,15 +284,13 @@ def _picked(attributes: dict[str, str], count: int) -> Mark:
 def _write_picked_points(group: MarkFile) -> bytes:
     """A file as MeshLab writes it."""
     now = datetime.now()
-    parts = [
+    head = [
         f"<!DOCTYPE {_ROOT}>\n<{_ROOT}>\n <DocumentData>\n",
         f'  <DateTime date="{now:%Y-%m-%d}" time="{now:%H:%M:%S}"/>\n',
         f"  <DataFileName name={_attribute(group.object)}/>\n",
         '  <templateName name=""/>\n </DocumentData>\n',
-        *map(_picked_point, group.marks),
-        f"</{_ROOT}>\n",
     ]
-    return text.encoded(parts)
+    return text.encoded([*head, *map(_picked_point, group.marks), f"</{_ROOT}>\n"])
 
 
 def _picked_point(mark: Mark) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from . import arrays, fcsv, points, slicer, table, wrap
 from .format import AXES, METERS, Format, MarkFile, MarkFileError
@@ -58,8 +58,8 @@ def format_of(file_name: str, data: bytes = b"") -> Format:
     """
     candidates = _with_ending(file_name)
     if not data:
-        candidates.sort(key=lambda each: not file_name.casefold().endswith(each.endings[0]))
-    if len(candidates) == 1 or not data:
+        return max(candidates, key=lambda each: file_name.casefold().endswith(each.endings[0]))
+    if len(candidates) == 1:
         return candidates[0]
     for each in candidates:
         with suppress(MarkFileError):
@@ -71,15 +71,10 @@ def format_of(file_name: str, data: bytes = b"") -> Format:
 
 def _with_ending(file_name: str) -> list[Format]:
     small = file_name.casefold()
-    longest: list[Format] = []
-    for each in _FORMATS:
-        if any(ending.count(".") > 1 and small.endswith(ending) for ending in each.endings):
-            return [each]
-        if small.endswith(each.endings):
-            longest.append(each)
-    if not longest:
-        raise MarkFileError(f"{file_name} ends in none of {', '.join(sorted(endings()))}")
-    return longest
+    for ending in endings():
+        if small.endswith(ending):
+            return [each for each in _FORMATS if ending in each.endings]
+    raise MarkFileError(f"{file_name} ends in none of {', '.join(sorted(endings()))}")
 
 
 def read(source: Path | bytes, format: str | None = None, file_name: str = "") -> list[MarkFile]:
@@ -146,7 +141,7 @@ def write(
     a table, in any order.
     """
     chosen = format_named(format)
-    options: dict[str, str | Sequence[str]] = {}
+    options: dict[str, Any] = {}
     if layout is not None and layout not in chosen.layouts:
         ways = f"as {', '.join(chosen.layouts)}" if chosen.layouts else "in one way"
         raise MarkFileError(f"{chosen.label} is written {ways}, not as {layout!r}")
@@ -164,8 +159,7 @@ def write(
         raise MarkFileError(f"{chosen.label} holds one set of landmarks, not {len(sets)}")
     for each in sets:
         _check(each)
-        _check_missing(each, chosen)
-        _check_names(each, chosen)
+        _check_marks(each, chosen)
     return chosen.writer(*sets, **options)
 
 
@@ -182,17 +176,17 @@ def _check(each: MarkFile) -> None:
             raise MarkFileError(f"a number of landmark {mark.name!r} is not finite")
 
 
-def _check_missing(each: MarkFile, chosen: Format) -> None:
-    """Refuse missing landmarks where the next ones would take their rows."""
-    place = attrgetter("point" if "positions" in chosen.holds else "triangle")
-    names = [mark.name for mark in each.marks if place(mark) is None]
+def _check_marks(each: MarkFile, chosen: Format) -> None:
+    """Refuse what the format cannot hold.
+
+    That are missing landmarks where the next ones would take their rows, and names that would be
+    read differently, or as two lines.
+    """
+    place = "point" if "positions" in chosen.holds else "triangle"
+    names = [mark.name for mark in each.marks if getattr(mark, place) is None]
     if names and "missing" not in chosen.holds:
         why = f"{chosen.label} cannot say that a landmark is missing, as {first_of(names)}"
         raise MarkFileError(why)
-
-
-def _check_names(each: MarkFile, chosen: Format) -> None:
-    """Refuse names that would be read differently, or as two lines."""
     for name in (mark.name for mark in each.marks if "names" in chosen.holds):
         if {*name} & {*"\t\n"} and "lines" not in chosen.holds:
             raise MarkFileError(f"{chosen.label} cannot hold the tab or new line of {name!r}")

@@ -9,23 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ..hit import Vector
 from ..json_text import Reader, TooLargeError, enclosed, written
-from ..serialization import (
-    FLAG,
-    INDEX,
-    NAME,
-    NUMBER,
-    as_dict,
-    from_dict,
-    from_json,
-    many,
-    stored,
-    stored_fields,
-)
+from ..serialization import FLAG, INDEX, NAME, NUMBER, as_dict, from_dict, from_json, many, stored
 from .landmark import (
     Anchor,
     Color,
@@ -210,8 +199,7 @@ class LandmarkSet:
             begin = reader.place
             if key == "landmarks" and reader.is_next("["):
                 rows = parsed_rows(reader, _landmark)
-                good, bad = readable_rows(reader, rows, most - len(landmarks))
-                landmarks, unreadable = landmarks + good, unreadable + bad
+                landmarks, unreadable = readable_rows(reader, rows, most)
                 continue
             value = reader.value()
             if key in _KEYS:
@@ -241,7 +229,8 @@ class LandmarkSet:
         return lookup
 
 
-_KEYS = {*(name for name, *_ in stored_fields(LandmarkSet)), "landmarks", "template", "notes"}
+_KEYS = {each.name for each in fields(LandmarkSet) if each.metadata}  # which are stored
+_KEYS |= {"landmarks", "template", "notes"}
 
 
 class _Lookup:
@@ -355,17 +344,14 @@ class LandmarkRecord:
 
     @classmethod
     def of(cls, object: str, group: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
+        own = "name", "id", "moved", "description", "selected"
         return cls(
-            name=landmark.name,
             set=group.name,
             object=object,
-            id=landmark.id,
+            **{name: getattr(landmark, name) for name in own},
             **{name: getattr(landmark.anchor, name, None) for name in _ANCHOR_KEYS},
             placed=landmark.point,
-            moved=landmark.moved,
             color=landmark.color or group.color,
-            description=landmark.description,
-            selected=landmark.selected,
             locked=landmark.locked or group.locked,
             hidden=landmark.hidden or group.hidden,
             bound=landmark.bound is not None,
