@@ -50,18 +50,11 @@ class HitField:
 
 
 def hit_field(
-    kind: Kind,
-    panel: str = "",
-    label: str = "",
-    tooltip: str = "",
-    *,
-    default: Any = MISSING,
-    compare: bool = True,
-    **options: Any,
+    kind: Kind, *shown: str, default: Any = MISSING, compare: bool = True, **options: Any
 ) -> Any:
-    """A field of a dataclass; the options are those of :class:`HitField`."""
-    about = {"kind": kind, "panel": panel, "label": label, "tooltip": tooltip, **options}
-    return field(default=default, compare=compare, metadata=about)
+    """A field of a dataclass: its kind, the panel, label and tooltip, and what else it has."""
+    about = dict(zip(("panel", "label", "tooltip"), shown, strict=False))
+    return field(default=default, compare=compare, metadata={"kind": kind, **about, **options})
 
 
 Vector: TypeAlias = tuple[float, float, float]
@@ -288,13 +281,8 @@ class PickHit:
     def from_dict(cls, values: dict[str, Any]) -> PickHit:
         """The hit that :meth:`as_dict` wrote, as JSON returns it; ValueError if it is not one."""
         try:
-            return cls(
-                **{
-                    name: from_json(name, FIELDS[name].kind, value)
-                    for name, value in values.items()
-                    if name not in FIELDS or FIELDS[name].is_saved
-                }
-            )
+            kept = {name: value for name, value in values.items() if FIELDS[name].is_saved}
+            return cls(**{name: from_json(name, FIELDS[name].kind, kept[name]) for name in kept})
         except (TypeError, AttributeError, KeyError) as error:
             raise ValueError(f"these are not the values of a hit: {error}") from None
 

@@ -166,18 +166,15 @@ def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
 
 def tables(record: PickRecord) -> list[tuple[str, list[Row]]]:
     """The attributes of the mesh at the place: headings in English, and the rows under each."""
-    stored = [_row(field, record) for field in FIELDS.values() if field.panel == "attributes"]
-    return [
-        (
-            table.label,
-            [
-                table._replace(key=f"{table.key}.{name}", label=name, value=value)
-                for name, value in table.value.items()
-            ],
-        )
-        for table in stored
-        if table.value
-    ]
+    found = []
+    for table in (_row(field, record) for field in FIELDS.values() if field.panel == "attributes"):
+        rows = [
+            table._replace(key=f"{table.key}.{name}", label=name, value=value)
+            for name, value in table.value.items()
+        ]
+        if rows:
+            found.append((table.label, rows))
+    return found
 
 
 def tooltip(key: str) -> str:
@@ -231,13 +228,9 @@ def csv_bytes(records: Iterable[PickRecord]) -> bytes:
     writer = csv.DictWriter(text, COLUMNS, restval="")
     writer.writeheader()
     for number, record in enumerate(records, 1):
-        common = {
-            "pick": number,
-            "when": record.when.isoformat(timespec="milliseconds"),
-            "file": harmless(record.file),
-            "scene": harmless(record.scene),
-            "frame": "" if record.frame is None else record.frame,
-        }
+        when = record.when.isoformat(timespec="milliseconds")
+        common: dict[str, object] = {"pick": number, "when": when, "frame": record.frame}
+        common |= {"file": harmless(record.file), "scene": harmless(record.scene)}
         for rank, hit in enumerate(record.hits):
             which = {"rank": rank, "looked_at": rank == record.rank}
             writer.writerow({**common, **which, **dict(_cells(hit))})
@@ -251,7 +244,7 @@ def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
             yield from zip(field.columns, value or ("",) * len(field.columns), strict=True)
         elif key in COLUMNS:
             text = " ".join(map(str, value)) if isinstance(value, tuple) else value
-            yield key, "" if text is None else harmless(text)
+            yield key, harmless(text)
 
 
 def harmless(value: object) -> object:

@@ -122,11 +122,11 @@ def anchored_points(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     points: FloatArray,
-    *,
-    world: bool = True,
     evaluated: bool = True,
     instancer: str | None = None,
     instance: tuple[int, ...] | None = None,
+    *,
+    world: bool = True,
     faces: Sequence[int] | None = None,
 ) -> list[Anchored]:
     """The nearest places of a visible object to points (N, 3) of its world or local space.

@@ -115,15 +115,15 @@ def load(
 
 def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFile]:
     """The sets of a file that are wanted; RaypickError where the caller has to choose."""
-    known = first_of([each.name for each in files])
-    if names is None:
-        if len(files) > _MOST_SETS:
-            raise RaypickError(f"the file has {len(files)} sets: say with only= which of {known}")
-        return files
-    for name in names:
-        if all(each.name != name for each in files):
-            raise RaypickError(f"the file has no set {name!r}, but {known}")
-    return [each for each in files if each.name in names]
+    own = [each.name for each in files]
+    if names is None and len(files) > _MOST_SETS:
+        raise RaypickError(
+            f"the file has {len(files)} sets: say with only= which of {first_of(own)}"
+        )
+    for name in names or ():
+        if name not in own:
+            raise RaypickError(f"the file has no set {name!r}, but {first_of(own)}")
+    return [each for each in files if names is None or each.name in names]
 
 
 class _Placing(NamedTuple):
@@ -207,9 +207,9 @@ class _Placing(NamedTuple):
         placed = {}
         for row, (i, anchor) in enumerate(anchors.items()):
             point = marks[i].point
-            away = 0.0 if point is None else now[row] - frame.from_file(np.array(point))
+            away = point and np.linalg.norm(now[row] - frame.from_file(np.array(point)))
             # A triangle is meant where it is near enough to the position beside it.
-            if is_same or np.linalg.norm(away) <= _AGREES * abs(size):
+            if is_same or away is None or away <= _AGREES * abs(size):
                 local = places.local[row]
                 placed[i] = Anchored(anchor, known_vector(local) or last[i], last[i])
         return placed
@@ -251,7 +251,9 @@ def _filled(
     landmarks, names = [], Names()
     for number, mark in enumerate(file.marks):
         place = exact.get(number) or near.get(number)
-        name = names.free(_name(number, mark))
+        # A mark without a name gets one of its index or its row, the same for every file.
+        usual = f"Landmark.{number + 1:03d}" if mark.index is None else str(mark.index)
+        name = names.free(mark.name or usual)
         moved = None if number in exact or not place else place.distance
         row = landmark_at(place, name, moved) if place else missing(name)
         notes = {key: getattr(mark, key) for key in ("description", "locked", "hidden")}
@@ -260,13 +262,6 @@ def _filled(
         into, color=color, locked=file.locked, hidden=file.hidden, landmarks=tuple(landmarks)
     )
     return replace(made, asks=bool(made.missing))
-
-
-def _name(row: int, mark: Mark) -> str:
-    """The name of a mark, or one made of its index or its row, the same for every file."""
-    if mark.name:
-        return mark.name
-    return f"Landmark.{row + 1:03d}" if mark.index is None else str(mark.index)
 
 
 def _face_of(on: TriangleNumbers, mark: Mark, is_same: bool) -> tuple[int, Sequence[int]] | None:

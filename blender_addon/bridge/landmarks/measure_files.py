@@ -63,12 +63,9 @@ def export_to(
 
 
 def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[str, Any]:
-    value, unit = found.value, frame.unit_name
-    if found.is_angle:
-        value, unit = None if value is None else math.degrees(value), "deg"
-    elif value is not None:
-        value *= frame.factor
-    along = found.per_axis
+    value, along = found.value, found.per_axis
+    if value is not None:
+        value = math.degrees(value) if found.is_angle else value * frame.factor
     if along is not None:
         along = as_vector(frame.to_file(np.array([along]))[0])
     return {
@@ -76,7 +73,7 @@ def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[st
         "name": found.name,
         "kind": found.kind,
         "value": value,
-        "unit": unit,
+        "unit": "deg" if found.is_angle else frame.unit_name,
         "along": along,
         "exact": found.exact,
         "landmarks": [*_landmarks(obj, found)],
@@ -92,8 +89,7 @@ def _table(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) 
         values = _values(obj, found, frame)
         along = dict(zip(COLUMNS[5:8], values.pop("along") or ("", "", ""), strict=True))
         values["landmarks"] = "; ".join(values["landmarks"])
-        cells = {key: "" if cell is None else harmless(cell) for key, cell in values.items()}
-        writer.writerow({**cells, **along})
+        writer.writerow({key: harmless(cell) for key, cell in values.items()} | along)
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 

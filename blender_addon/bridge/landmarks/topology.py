@@ -143,23 +143,14 @@ def _nearest(
 ) -> list[Anchored]:
     """The nearest places to where landmarks were last known, each on its kind of mesh."""
     found: dict[str, Anchored] = {}
-    groups: dict[tuple[object, ...], tuple[list[int] | None, list[Landmark]]] = {}
+    groups: dict[tuple[Any, ...], list[Landmark]] = {}
     for landmark, faces in zip(landmarks, _parts(context, obj, landmarks), strict=True):
         anchor = present(landmark.anchor)
-        key = (anchor.evaluated, anchor.instancer, anchor.instance, tuple(faces))
-        groups.setdefault(key, (faces or None, []))[1].append(landmark)
-    for parts, group in groups.values():
-        anchor = present(group[0].anchor)
-        places = anchored_points(
-            context,
-            obj,
-            np.array([present(last_known(obj, each)) for each in group]),
-            world=False,
-            evaluated=anchor.evaluated,
-            instancer=anchor.instancer,
-            instance=anchor.instance,
-            faces=parts,
-        )
+        key = (tuple(faces), anchor.evaluated, anchor.instancer, anchor.instance)
+        groups.setdefault(key, []).append(landmark)
+    for (parts, *mesh), group in groups.items():
+        points = np.array([present(last_known(obj, each)) for each in group])
+        places = anchored_points(context, obj, points, *mesh, world=False, faces=parts or None)
         for each, place in zip(group, places, strict=True):
             now, was = place.anchor, present(each.anchor)
             if not was.evaluated:  # it stays on the same instance and copies of faces

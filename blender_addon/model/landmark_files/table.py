@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from operator import attrgetter
-from types import SimpleNamespace
 from typing import NamedTuple
 
 from ..record import harmless, text_of_cell
@@ -23,19 +21,18 @@ class Column(NamedTuple):
 
     label: str
     purpose: str
-    value: str  # the attribute of the set or the mark
     headings: str  # one or three
     others: tuple[str, ...] = ()  # headings of other tools, as `_plain` makes them
 
 
 COLUMNS = {
-    "set": Column("Set", "The name of the set", "set.name", "set", ("group", "list", "specimen")),
+    "set": Column("Set", "The name of the set", "set", ("group", "list", "specimen")),
     "name": Column(
-        *("Name", "The name of the landmark", "mark.name", "name"),
+        *("Name", "The name of the landmark", "name"),
         ("label", "landmark", "landmark_name", "point", "point_name"),
     ),
     "position": Column(
-        *("Position", "Three coordinates", "mark.point", "x y z"),
+        *("Position", "Three coordinates", "x y z"),
         (
             *("position_x position_y position_z", "pos_x pos_y pos_z"),
             *("x_coordinate y_coordinate z_coordinate", "xcoord ycoord zcoord"),
@@ -43,45 +40,36 @@ COLUMNS = {
         ),
     ),
     "normal": Column(
-        *("Normal", "The unit normal of the triangle, three coordinates", "mark.normal"),
+        *("Normal", "The unit normal of the triangle, three coordinates"),
         "normal_x normal_y normal_z",
         ("nx ny nz", "n_x n_y n_z"),
     ),
-    "object": Column("Object", "The name of the object", "set.object", "object", ("mesh", "model")),
+    "object": Column("Object", "The name of the object", "object", ("mesh", "model")),
     "face": Column(
-        *("Face", "The index of the face", "mark.face", "face"),
-        ("face_index", "polygon", "polygon_index"),
+        "Face", "The index of the face", "face", ("face_index", "polygon", "polygon_index")
     ),
     "triangle": Column(
-        *("Triangle", "The index of the triangle", "mark.triangle", "triangle"),
+        *("Triangle", "The index of the triangle", "triangle"),
         ("triangle_index", "tri", "face_idx"),
     ),
     "barycentric": Column(
-        *("Weights", "The weights of the triangle's vertices", "mark.barycentric"),
-        "weight_a weight_b weight_c",
+        *("Weights", "The weights of the triangle's vertices", "weight_a weight_b weight_c"),
         (
             *("barycentric_a barycentric_b barycentric_c", "bary_a bary_b bary_c"),
             *("bary_0 bary_1 bary_2", "a b c"),
         ),
     ),
     "index": Column(
-        *("Index", "The number that the landmark is called by", "mark.index", "index"),
-        ("id", "number", "no"),
+        "Index", "The number that the landmark is called by", "index", ("id", "number", "no")
     ),
     "description": Column(
-        *("Description", "The notes of the landmark", "mark.description", "description"),
+        *("Description", "The notes of the landmark", "description"),
         ("notes", "note", "comment", "desc"),
     ),
-    "locked": Column(
-        "Locked", "1 for a landmark that is locked", "mark.locked", "locked", ("lock",)
-    ),
-    "hidden": Column(
-        "Hidden", "1 for a landmark that is hidden", "mark.hidden", "hidden", ("hide",)
-    ),
-    "unit": Column(
-        *("Unit", "The unit of positions; empty for scene units", "set.unit", "unit"), ("units",)
-    ),
-    "axes": Column("Axes", "The axes of positions", "set.axes", "axes", ("coordinate_system",)),
+    "locked": Column("Locked", "1 for a landmark that is locked", "locked", ("lock",)),
+    "hidden": Column("Hidden", "1 for a landmark that is hidden", "hidden", ("hide",)),
+    "unit": Column("Unit", "The unit of positions; empty for scene units", "unit", ("units",)),
+    "axes": Column("Axes", "The axes of positions", "axes", ("coordinate_system",)),
 }
 """All columns, in the usual order."""
 
@@ -220,26 +208,23 @@ def _write(separator: str, *sets: MarkFile, columns: Sequence[str]) -> bytes:
     for column in columns:
         if column not in COLUMNS:
             raise MarkFileError(f"columns are some of {', '.join(COLUMNS)}, not {column!r}")
-    chosen = [COLUMNS[column] for column in columns]
     file = io.StringIO()
     writer = csv.writer(file, delimiter=separator)
-    writer.writerow(heading for column in chosen for heading in column.headings.split())
+    writer.writerow(heading for column in columns for heading in COLUMNS[column].headings.split())
     for each in sets:
         for mark in each.marks:
-            row = SimpleNamespace(set=each, mark=mark)
-            writer.writerow(cell for column in chosen for cell in _cells(column, row))
+            writer.writerow(cell for column in columns for cell in _cells(column, each, mark))
     return text.encoded([file.getvalue()])
 
 
-def _cells(column: Column, row: SimpleNamespace) -> Sequence[object]:
-    value = attrgetter(column.value)(row)
+def _cells(column: str, group: MarkFile, mark: Mark) -> Sequence[object]:
+    name = {"set": "name", "position": "point"}.get(column, column)
+    value = getattr(group if column in _OF_SET else mark, name)
     if value is None:
-        return ("",) * len(column.headings.split())
+        return ("",) * len(COLUMNS[column].headings.split())
     if isinstance(value, tuple):
         return text.digits(value)
-    if isinstance(value, bool):
-        return (int(value),)
-    return (harmless(value),)
+    return (int(value) if isinstance(value, bool) else harmless(value),)
 
 
 def _found_in(row: Sequence[str]) -> tuple[Mapping[str, tuple[int, ...]], str | None]:
