@@ -39,30 +39,19 @@ def to_json(value: Any) -> Any:
 def from_json(name: str, kind: Kind, value: Any) -> Any:
     """The value that :func:`to_json` wrote; TypeError, with its name, for any other."""
     if isinstance(value, dict | list | tuple):
-        value = _with_tuples(value)
-    if kind.may_be_nan and value is not None:
-        value = _with_nan(value)
+        value = _restored(value, math.nan if kind.may_be_nan else None)
     if not kind.accepts(value):
         raise TypeError(f"{name} is of another kind")
     return value
 
 
-def _with_tuples(value: Any) -> Any:
+def _restored(value: Any, none: float | None) -> Any:
+    """A value with tuples for lists, and `none` for each None in it."""
     if isinstance(value, dict):
-        return {name: _with_tuples(item) for name, item in value.items()}
+        return {name: _restored(item, none) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return tuple(
-            [_with_tuples(item) if isinstance(item, dict | list) else item for item in value]
-        )
-    return value
-
-
-def _with_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _with_nan(item) for name, item in value.items()}
-    if isinstance(value, tuple):
-        return tuple(map(_with_nan, value))
-    return math.nan if value is None else value
+        return tuple([i if isinstance(i, float | int) else _restored(i, none) for i in value])
+    return none if value is None else value
 
 
 def _is_name(value: Any) -> bool:

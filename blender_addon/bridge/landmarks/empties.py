@@ -10,7 +10,7 @@ when it bends, which nodes do not see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, cast
@@ -19,7 +19,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ...model.landmarks.landmark import Anchor, Landmark
+from ...model.landmarks.landmark import Landmark
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray
 from ..custom_properties import held, text
@@ -83,7 +83,16 @@ def follow(depsgraph: bpy.types.Depsgraph) -> bool:
     An empty stays where it is as long as the place of its landmark is not known.
     """
     is_moved = False
-    for obj, pairs in _by_object():
+    groups: dict[bpy.types.Object, list[bpy.types.Object]] = {}
+    for empty in followers():
+        obj = held(empty, OBJECT)
+        if isinstance(obj, bpy.types.Object):
+            groups.setdefault(obj, []).append(empty)
+    for obj, empties in groups.items():
+        document = storage.to_draw(obj)
+        every = () if isinstance(document, str) else document.landmarks
+        known = {each.id: each.anchor for each in every if each.anchor}
+        pairs = [(each, known[id]) for each in empties if (id := text(each, LANDMARK)) in known]
         _, points, normals = evaluated_places(depsgraph, obj, [anchor for _, anchor in pairs])
         for (empty, _), point, normal in zip(pairs, points, normals, strict=True):
             if np.isfinite(point).all():
@@ -144,24 +153,6 @@ def forget() -> None:
     """Forget which empties follow, as for another file."""
     global _followers
     _followers = None
-
-
-def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object, Anchor]]]]:
-    """The objects with landmarks, and the empties that follow them, with their anchors."""
-    groups: dict[bpy.types.Object, list[bpy.types.Object]] = {}
-    for empty in followers():
-        obj = held(empty, OBJECT)
-        if isinstance(obj, bpy.types.Object):
-            groups.setdefault(obj, []).append(empty)
-    for obj, empties in groups.items():
-        document = storage.to_draw(obj)
-        if isinstance(document, str):
-            continue
-        known = {each.id: each.anchor for each in document.landmarks if each.anchor}
-        ids = [(empty, text(empty, LANDMARK)) for empty in empties]
-        pairs = [(empty, known[id]) for empty, id in ids if id in known]
-        if pairs:
-            yield obj, pairs
 
 
 def _follows(obj: bpy.types.Object) -> bool:

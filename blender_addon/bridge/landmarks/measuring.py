@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -57,8 +57,7 @@ def measured(
     context: bpy.types.Context, obj: bpy.types.Object, measures: Sequence[Measure]
 ) -> list[Measured]:
     """What the measures that an object keeps are now; where that is not known, they say why."""
-    places = [place for measure in measures for place in measure.places]
-    found = dict(zip(places, _find(context, obj, places), strict=True))
+    found = _find(context, obj, (place for measure in measures for place in measure.places))
     return [
         _measured(context, measure, [found[place] for place in measure.places])
         for measure in measures
@@ -80,23 +79,24 @@ def _measured(
 
 
 def _find(
-    context: bpy.types.Context, keeper: bpy.types.Object, places: Sequence[Place]
-) -> list[KnownPlace | str]:
+    context: bpy.types.Context, keeper: bpy.types.Object, places: Iterable[Place]
+) -> dict[Place, KnownPlace | str]:
     """Where places are, or why that is not known, in English."""
     documents: dict[bpy.types.Object, Document | str] = {}
-    found = [_landmark(keeper, place, documents) for place in places]
-    wanted: dict[bpy.types.Object, dict[str, Landmark]] = {}
-    for each in found:
-        if not isinstance(each, str):
-            wanted.setdefault(each[0], {})[each[1].id] = each[1]
+    found: dict[Place, KnownPlace | str] = {}
+    wanted: dict[bpy.types.Object, dict[Place, Landmark]] = {}
+    for place in places:
+        one = _landmark(keeper, place, documents)
+        if isinstance(one, str):
+            found[place] = one
+        else:
+            wanted.setdefault(one[0], {})[place] = one[1]
     every = located_landmarks(context, [(obj, [*own.values()]) for obj, own in wanted.items()])
-    known: dict[tuple[bpy.types.Object, str], KnownPlace | str] = {}
     for (obj, own), located in zip(wanted.items(), every, strict=True):
-        for row, landmark in enumerate(own.values()):
-            known[obj, landmark.id] = located.reasons[row] or KnownPlace(
-                obj, present(landmark.anchor), located.points[row], located.normals[row]
-            )
-    return [each if isinstance(each, str) else known[each[0], each[1].id] for each in found]
+        rows = zip(own.items(), located.reasons, located.points, located.normals, strict=True)
+        for (place, landmark), reason, point, normal in rows:
+            found[place] = reason or KnownPlace(obj, present(landmark.anchor), point, normal)
+    return found
 
 
 def _landmark(

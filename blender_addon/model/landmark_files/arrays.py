@@ -249,11 +249,6 @@ def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
 
 
 def _columns(marks: Sequence[Mark]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    for mark in marks:
-        if mark.triangle is None or mark.barycentric is None:
-            raise MarkFileError(f"landmark {mark.name!r} is not on a triangle")
-        if not 0 <= mark.triangle < 1 << 32:
-            raise MarkFileError(f"landmark {mark.name!r} has the triangle {mark.triangle}")
     triangles = np.array([mark.triangle for mark in marks], np.int64)
     return triangles, np.array([mark.barycentric for mark in marks], np.float64).reshape(-1, 3)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import arrays, fcsv, points, slicer, table, wrap
-from .format import AXES, METERS, Format, MarkFile, MarkFileError
+from .format import Format, MarkFile, MarkFileError
 from .text import first_of, name_of
 
 # All that is offered, read, written and documented follows from this table and its formats. Of
@@ -164,10 +164,6 @@ def write(
 
 
 def _check(each: MarkFile) -> None:
-    if each.axes is not None and each.axes not in AXES:
-        raise MarkFileError(f"axes are one of {', '.join(AXES)}, not {each.axes!r}")
-    if each.unit is not None and each.unit not in METERS:
-        raise MarkFileError(f"units are one of {', '.join(METERS)}, not {each.unit!r}")
     if not all(map(math.isfinite, (item.value for item in each.measurements))):
         raise MarkFileError(f"a measurement of {each.name!r} is not finite")
     for mark in each.marks:

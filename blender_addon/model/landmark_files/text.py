@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -181,11 +180,6 @@ def encoded(parts: Iterable[str]) -> bytes:
 def named(names: Iterable[str], template: str, start: int = 1) -> list[str]:
     """Names, the empty ones replaced by a template with their number."""
     return [name or template.format(number) for number, name in enumerate(names, start)]
-
-
-def twice(names: Sequence[str]) -> str | None:
-    """A name that occurs twice."""
-    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def digits(values: Iterable[float]) -> list[str]:

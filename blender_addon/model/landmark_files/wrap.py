@@ -10,13 +10,14 @@ differ from these.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .format import Format, Layout, Mark, MarkFile, MarkFileError
-from .text import MOST_MARKS, finite, index, json_value, name_of, named, too_many, twice, weights
+from .text import MOST_MARKS, finite, index, json_value, name_of, named, too_many, weights
 
 
 def _is_wrap(data: bytes) -> bool:
@@ -49,20 +50,14 @@ def _mark(name: str, value: Any, where: str) -> Mark:
 
 def _write(group: MarkFile, *, layout: str) -> bytes:
     """The points by name or as a list; a missing name becomes Point01 and so on."""
-    points = [_point(mark) for mark in group.marks]
+    points = [(mark.triangle, *(mark.barycentric or ())[:2]) for mark in group.marks]
     if layout == "list":
         return json.dumps(points, allow_nan=False).encode("ascii")
     names = named((mark.name for mark in group.marks), "Point{:02}")
-    if again := twice(names):
-        raise MarkFileError(f"two landmarks are called {again!r}, and Wrap knows them by name")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise MarkFileError(f"two landmarks are called {name!r}, and Wrap knows them by name")
     return json.dumps(dict(zip(names, points, strict=True)), indent=4).encode("ascii")
-
-
-def _point(mark: Mark) -> list[float]:
-    if mark.triangle is None or mark.barycentric is None:
-        raise MarkFileError(f"landmark {mark.name!r} is not on a triangle")
-    u, v, _ = mark.barycentric
-    return [mark.triangle, u, v]
 
 
 FORMAT = Format(

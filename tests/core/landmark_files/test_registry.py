@@ -149,7 +149,6 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
         (lambda: files.write("tps", [MarkFile("a", HEAD)], "list"), "in one way"),
         (lambda: files.write("tps", [MarkFile("a", HEAD)], None, ["name"]), "no columns"),
         (lambda: written("csv", HEAD, unit="parsec"), "not 'parsec'"),
-        (lambda: written("csv", HEAD, axes="XYZ"), "not 'XYZ'"),
         (lambda: written("tps", [Mark("a", (np.nan, 0.0, 0.0))]), "'a' is not finite"),
         (lambda: written("slicer", [Mark("a", normal=(np.inf, 0.0, 0.0))]), "'a' is not finite"),
         (lambda: written("slicer", HEAD, measurements=(Measurement("l", np.inf),)), "not finite"),
