@@ -62,10 +62,8 @@ class MeshPlace(NamedTuple):
         obj = object_of(hit)
         if obj is None:
             raise RaypickError(REMOVED)
-        return cls(
-            *(obj, hit.triangle, hit.barycentric, hit.evaluated, hit.instancer, hit.instance),
-            *(hit.mesh_size, hit.vertices),
-        )
+        instance = hit.instancer, hit.instance, hit.mesh_size, hit.vertices
+        return cls(obj, hit.triangle, hit.barycentric, hit.evaluated, *instance)
 
 
 class PlaceError(RaypickError):

@@ -54,7 +54,12 @@ def _add(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
     """The empties of landmarks, old or new, which follow nothing yet, and their collection."""
-    collection = _collection(context, f"{obj.name} Landmarks")
+    name, root = f"{obj.name} Landmarks", context.scene.collection
+    own = (each for each in root.children_recursive if each.name == name and not each.library)
+    collection = next(own, None)
+    if collection is None:
+        collection = bpy.data.collections.new(name)
+        root.children.link(collection)
     known = {
         id: each
         for each in cast(Any, context.scene).objects
@@ -169,17 +174,6 @@ def _release(empty: bpy.types.Object) -> None:
         empty.parent = None
         if not parent.children:
             bpy.data.objects.remove(parent)
-
-
-def _collection(context: bpy.types.Context, name: str) -> bpy.types.Collection:
-    """The scene's collection of a name, made if there is none."""
-    root = context.scene.collection
-    for each in root.children_recursive:
-        if each.name == name and each.library is None:
-            return each
-    made = bpy.data.collections.new(name)
-    root.children.link(made)
-    return made
 
 
 def add_empties(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import bpy
 import numpy as np
@@ -186,12 +187,18 @@ def _files(
     frame: FileFrame,
     on: PolygonMesh | None,
 ) -> list[MarkFile]:
-    """The sets, with their marks, which are given one after the other."""
-    remaining = iter(marks)
-    return [
-        MarkFile(
+    """The sets, with their marks, which are given one after the other.
+
+    Marks that are all named by numbers, as MediaPipe's are, have these as indices.
+    """
+    remaining, files = iter(marks), []
+    for group in sets:
+        own = [*islice(remaining, len(group.landmarks))]
+        if all(re.fullmatch("[0-9]{1,9}", mark.name) for mark in own):
+            own = [replace(mark, index=int(mark.name)) for mark in own]
+        file = MarkFile(
             group.name,
-            _with_indices([next(remaining) for _ in group.landmarks]),
+            tuple(own),
             axes=frame.axes,
             unit=frame.unit_name,
             object=obj.name,
@@ -201,12 +208,5 @@ def _files(
             locked=group.locked,
             hidden=group.hidden,
         )
-        for group in sets
-    ]
-
-
-def _with_indices(marks: list[Mark]) -> tuple[Mark, ...]:
-    """Marks that are all named by numbers, as MediaPipe's are, with these as indices."""
-    if all(re.fullmatch("[0-9]{1,9}", mark.name) for mark in marks):
-        return tuple(replace(mark, index=int(mark.name)) for mark in marks)
-    return tuple(marks)
+        files.append(file)
+    return files

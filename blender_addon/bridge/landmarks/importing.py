@@ -51,11 +51,9 @@ class LoadOptions:
     axes: str | None = None
     mesh: str | None = None  # of MESHES; by default the original one, where there is one
     triangles: str | None = None  # of CUTS
-    only: Collection[str] | None = None
-    """Names of the wanted sets of the file; by default all, if they are not many."""
+    only: Collection[str] | None = None  # names of the wanted sets; by default all, if not many
     offset: Triple = NO_OFFSET
-    far: bool = False
-    """Whether to take positions however far from the surface they are."""
+    far: bool = False  # whether to take positions however far from the surface they are
 
     def __post_init__(self) -> None:
         one_of(self.unit or AUTO, (*METERS, SCENE, AUTO), "unit")

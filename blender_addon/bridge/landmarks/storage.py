@@ -22,11 +22,8 @@ KEY = "raypick_landmarks"  # the object's own property
 
 LINKED = "The object is linked from a library: make a library override to change its landmarks"
 
-number = 0
-"""Grows with each change of landmarks, which Blender does not report."""
-
-on_change: Callable[[], None] | None = None
-"""Called after each of these changes."""
+number = 0  # grows with each change of landmarks, which Blender does not report
+on_change: Callable[[], None] | None = None  # called after each of these changes
 
 _TIMES = 20
 """A redraw reads an unreadable text again only after so many times as long as reading it took:

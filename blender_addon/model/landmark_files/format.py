@@ -51,8 +51,7 @@ class Mark:
     name: str  # empty where the file has none
     point: Triple | None = None
     """In the file's coordinates; None where it is missing, or where the file has triangles only."""
-    triangle: int | None = None
-    """As the file numbers them: for Wrap in the fans of :mod:`.wrap`."""
+    triangle: int | None = None  # as the file numbers them: for Wrap in the fans of :mod:`.wrap`
     face: int | None = None  # index of the polygon, where the file knows polygons
     barycentric: Triple | None = None  # weights of the corners A, B, C of the triangle
     normal: Triple | None = None  # a unit vector, in the file's coordinates

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import partial
 from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
@@ -12,11 +13,12 @@ from xml.sax.saxutils import quoteattr
 from . import text
 from .format import Format, Layout, Mark, MarkFile, MarkFileError, Triple
 
+
+def _begins(pattern: bytes, data: bytes) -> bool:
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*" + pattern, data[:64], re.IGNORECASE) is not None
+
+
 _PTS_MISSING = (9999.0, 9999.0, 9999.0)
-
-
-def _is_pts(data: bytes) -> bool:
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*Version +1\.0\s*[\r\n]", data[:64], re.I) is not None
 
 
 def _read_pts(data: bytes, name: str) -> list[MarkFile]:
@@ -29,32 +31,27 @@ def _read_pts(data: bytes, name: str) -> list[MarkFile]:
     count = text.whole(rest[0][1], f"line {rest[0][0]}")
     if count != len(rest) - 1:
         raise MarkFileError(f"it has {len(rest) - 1} points and says {count}")
-    return [MarkFile(name, tuple(_pts_mark(*line) for line in rest[1:]))]
-
-
-def _pts_mark(line: int, row: str) -> Mark:
-    name, *cells = row.rsplit(maxsplit=3)
-    if len(cells) != 3:
-        raise MarkFileError(f"line {line}: a name and three coordinates belong here")
-    point = text.place(cells, f"line {line}")
-    return Mark(text.readable(name), None if point == _PTS_MISSING else point)
+    marks = []
+    for line, row in rest[1:]:
+        label, *cells = row.rsplit(maxsplit=3)
+        if len(cells) != 3:
+            raise MarkFileError(f"line {line}: a name and three coordinates belong here")
+        point = text.place(cells, f"line {line}")
+        marks.append(Mark(text.readable(label), None if point == _PTS_MISSING else point))
+    return [MarkFile(name, tuple(marks))]
 
 
 def _write_pts(group: MarkFile, *, layout: str) -> bytes:
     """A file with names without spaces, or with the numbers that Landmark gives."""
     names = ["" if layout == "numbered" else text.readable(mark.name) for mark in group.marks]
     names = text.named((re.sub(r"\s+", "_", name) for name in names), "S{:04}", 0)
-    rows = zip(names, group.marks, strict=True)
-    head = f"Version 1.0\n{len(group.marks)}\n"
-    return text.encoded([head, *(f"{name} {_pts_cells(mark)}\n" for name, mark in rows)])
-
-
-def _pts_cells(mark: Mark) -> str:
-    if mark.point is None:
-        return "9999 9999 9999"
-    if mark.point == _PTS_MISSING:
-        raise MarkFileError(f"{mark.name!r} is at 9999, 9999, 9999, which means missing here")
-    return " ".join(text.digits(mark.point))
+    parts = [f"Version 1.0\n{len(group.marks)}\n"]
+    for name, mark in zip(names, group.marks, strict=True):
+        if mark.point == _PTS_MISSING:
+            raise MarkFileError(f"{mark.name!r} is at 9999, 9999, 9999, which means missing here")
+        cells = ["9999"] * 3 if mark.point is None else text.digits(mark.point)
+        parts.append(f"{' '.join([name, *cells])}\n")
+    return text.encoded(parts)
 
 
 PTS = Format(
@@ -65,7 +62,7 @@ PTS = Format(
     frozenset({"positions", "names", "missing"}),
     _read_pts,
     _write_pts,
-    _is_pts,
+    partial(_begins, rb"Version +1\.0\s*[\r\n]"),
     layouts={"named": Layout(), "numbered": Layout()},
 )
 
@@ -73,10 +70,6 @@ PTS = Format(
 _KEY = re.compile("([A-Za-z][A-Za-z0-9]*)=(.*)")
 _LEFT_OUT = frozenset({"CURVES", "OUTLINES", "RADII"})
 _TPS_MISSING = (-1.0, -1.0, -1.0)  # as tpsDig writes it; a single coordinate may well be negative
-
-
-def _is_tps(data: bytes) -> bool:
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*LM3?=", data[:64], re.IGNORECASE) is not None
 
 
 def _read_tps(data: bytes, name: str) -> list[MarkFile]:
@@ -149,16 +142,13 @@ def _scaled(point: Triple | None, scale: float) -> Triple | None:
 
 def _write_tps(*sets: MarkFile) -> bytes:
     """A specimen for each set, as geomorph's writeland.tps writes it; landmarks have no names."""
-    return text.encoded(part for each in sets for part in _specimen(each))
-
-
-def _specimen(each: MarkFile) -> list[str]:
-    rows = ["NA NA NA" if m.point is None else " ".join(text.digits(m.point)) for m in each.marks]
-    return [
-        f"LM3={len(rows)}\n",
-        *(f"{row}\n" for row in rows),
-        f"ID={text.readable(each.name)}\n\n",
-    ]
+    parts = []
+    for each in sets:
+        points = [["NA"] * 3 if m.point is None else text.digits(m.point) for m in each.marks]
+        rows = [" ".join(point) for point in points]
+        parts += [f"LM3={len(rows)}\n", *(f"{row}\n" for row in rows)]
+        parts.append(f"ID={text.readable(each.name)}\n\n")
+    return text.encoded(parts)
 
 
 TPS = Format(
@@ -169,7 +159,7 @@ TPS = Format(
     frozenset({"positions", "missing", "sets"}),
     _read_tps,
     _write_tps,
-    _is_tps,
+    partial(_begins, b"LM3?="),
 )
 
 

@@ -101,22 +101,18 @@ class Anchor:
     """
 
     face: int = stored(INDEX)
-    corners: tuple[int, int, int] = stored(many(INDEX, 3))
-    """The triangle's corners, counted from the face's first."""
-    vertices: tuple[int, int, int] = stored(many(INDEX, 3))
-    """The vertices at these corners, whose weights are `barycentric`."""
-    barycentric: Vector = stored(VECTOR)
+    corners: tuple[int, int, int] = stored(many(INDEX, 3))  # counted from the face's first
+    vertices: tuple[int, int, int] = stored(many(INDEX, 3))  # at these corners
+    barycentric: Vector = stored(VECTOR)  # the weights of the vertices
     topology: str = stored(NAME)
-    evaluated: bool = stored(FLAG, False)
-    """Whether the mesh is the evaluated one, with its modifiers."""
+    evaluated: bool = stored(FLAG, False)  # whether the mesh is the one with its modifiers
     triangle: int | None = stored(optional(INDEX), None)
     """Index in the mesh's ``loop_triangles`` when it was placed."""
     original_topology: str | None = stored(optional(NAME), None)
     """The fingerprint of the original mesh, if there is one and it is not `topology`."""
     instancer: str | None = stored(optional(NAME), None)
     """Name of the object that makes the instance; None where the object itself stands there."""
-    instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)
-    """The persistent id of the instance, as hits have it."""
+    instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)  # as hits have it
     bound: int | None = stored(optional(INDEX), None)
     """The number that the mesh's attribute has at the face; None where it is not bound."""
     copies: tuple[tuple[str, int], ...] = stored(many(_COPY), ())
@@ -129,17 +125,14 @@ class Landmark:
 
     anchor: Anchor | None
     name: str = stored(NAME)
-    point: Vector | None = stored(optional(VECTOR), None)
-    """Where it was placed, in the local space of the object."""
+    point: Vector | None = stored(optional(VECTOR), None)  # in local space, when it was placed
     last: Vector | None = stored(optional(VECTOR), None)
     """Where it was last known, in the local space of the mesh of `anchor`."""
     id: str = stored(NAME, "")
-    color: tuple[float, float, float] | None = stored(optional(many(NUMBER, 3)), None)
-    """A color of its own, in linear color; None for that of its set."""
+    color: Color | None = stored(optional(many(NUMBER, 3)), None)  # linear; None for its set's
     description: str = stored(NAME, "")
     selected: bool = stored(FLAG, False)
-    order: int = stored(INDEX, 0)
-    """Its place in the order in which landmarks of its object were selected."""
+    order: int = stored(INDEX, 0)  # in which landmarks of its object were selected
     locked: bool = stored(FLAG, False)
     hidden: bool = stored(FLAG, False)
     moved: float | None = stored(optional(NUMBER), None)

@@ -54,12 +54,10 @@ class LandmarkSet:
     color: Color = stored(many(NUMBER, 3), COLORS[0])
     locked: bool = stored(FLAG, False)
     hidden: bool = stored(FLAG, False)
-    active: int = stored(INDEX, 0)
-    """The landmark that was used last."""
+    active: int = stored(INDEX, 0)  # the landmark that was used last
     asks: bool = stored(FLAG, False)
     """Whether the user is asked for missing landmarks; removed ones are missing then."""
-    asked: int = stored(INDEX, 0)
-    """The row from which on the next missing landmark is asked for."""
+    asked: int = stored(INDEX, 0)  # from which row on the next missing landmark is asked for
     landmarks: tuple[Landmark, ...] = field(default=())
     unreadable: tuple[str, ...] = field(default=(), compare=False)
     """The texts of landmarks that cannot be read; they are written again."""

@@ -37,8 +37,7 @@ class TemplateError(ValueError):
 class Template:
     """Landmarks to be placed."""
 
-    notes: dict[str, str]
-    """The meaning of each name, or an empty text."""
+    notes: dict[str, str]  # the meaning of each name, or an empty text
     name: str | None = None
 
 
