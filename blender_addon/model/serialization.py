@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import MISSING, field, fields
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGERS = 1 << 31
@@ -126,7 +126,7 @@ def stored(kind: Kind, default: Any = MISSING) -> Any:
 def as_dict(value: Any) -> dict[str, Any]:
     """The stored fields by name, as JSON; fields at their default are left out."""
     written = {}
-    for name, default, _ in _fields(type(value)):
+    for name, default, _ in _fields(cast(Any, type(value))):
         held = getattr(value, name)
         if held != default:
             written[name] = to_json(held)
@@ -144,7 +144,7 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
         return kind(
             **{
                 name: from_json(name, accepted, values[name])
-                for name, _, accepted in _fields(kind)
+                for name, _, accepted in _fields(cast(Any, kind))
                 if name in values
             },
             **parts,

@@ -294,7 +294,7 @@ def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
     weights.inputs["Name"].default_value = WEIGHTS
     parts = add("ShaderNodeSeparateXYZ")
     link(_enabled(weights.outputs, "Attribute"), parts.inputs[0])
-    total = None
+    total: Any = None
     for vertex, weight in zip(VERTICES, parts.outputs, strict=True):
         index = add("GeometryNodeInputNamedAttribute", data_type="INT")
         index.inputs["Name"].default_value = vertex

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...model.landmark_files.format import AXES, SCENE
 from ...standalone_core import RaypickError
-from ...standalone_core.extension import FloatArray, moved
+from ...standalone_core.extension import FloatArray, IntArray, moved
 from ..query import asked_again_if_outdated, reading
 from ..scene.instances import ListedMesh
 from .anchoring import NO_SURFACE, nearest_places
@@ -335,7 +335,8 @@ def _furthest(points: FloatArray, places: FloatArray) -> float:
 
 def _sample(points: FloatArray, count: int) -> FloatArray:
     """So many of the positions, evenly from the first to the last."""
-    return points[np.unique(np.linspace(0, len(points) - 1, count).astype(int))]
+    rows: IntArray = np.unique(np.linspace(0, len(points) - 1, count).astype(int))
+    return points[rows]
 
 
 def _roundest(low: float, high: float) -> float:

@@ -69,8 +69,8 @@ def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMes
 def _located(
     context: bpy.types.Context, rows: _Rows, obj: bpy.types.Object, anchors: Sequence[Anchor | None]
 ) -> Located:
-    unknown = np.full((3, len(anchors), 3), np.nan)
-    found = Located(*unknown, [None] * len(anchors), [*anchors])
+    points, normals, local = np.full((3, len(anchors), 3), np.nan)
+    found = Located(points, normals, local, [None] * len(anchors), [*anchors])
     groups: dict[int, tuple[ListedMesh, dict[int, Anchor]]] = {}
     for i, anchor in enumerate(anchors):
         if anchor is None:

@@ -139,11 +139,11 @@ def _surface_distance(
     start, end = places
     if start.object != end.object:
         raise RaypickError(ONE_OBJECT)
-    _, mesh, ends = _surface(context, start.object, [start.anchor, end.anchor])
-    path = mesh.surface_path(*ends)
+    _, mesh, (first, last) = _surface(context, start.object, [start.anchor, end.anchor])
+    path = mesh.surface_path(first, last)
     if not np.isfinite(path.distance):
         raise RaypickError(NOT_CONNECTED)
-    return _Value(float(path.distance), path.points, bool(path.exact))
+    return _Value(float(path.distance), [*path.points], bool(path.exact))
 
 
 def _thickness(context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:

@@ -107,7 +107,7 @@ def transfer(
     found: _Found = {each.id: (place, None) for each, place in pairs if place}
     if by == "topology" and any(each.anchor and each.id not in found for each in chosen):
         raise RaypickError("The target has another topology")
-    known = np.isfinite(places.points).all(axis=1).tolist()
+    known: BoolArray = np.asarray(np.isfinite(places.points).all(axis=1))
     rows = [i for i, each in enumerate(chosen) if known[i] and each.id not in found]
     if rows:
         nearest = anchored_points(context, target, places.points[rows])

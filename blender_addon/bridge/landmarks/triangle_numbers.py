@@ -141,7 +141,7 @@ class TriangleNumbers:
             return likely
         ordered, faces = self._by_vertex
         around = [faces[slice(*np.searchsorted(ordered, [v, v + 1]))].tolist() for v in vertices]
-        return min(set(around[0]).intersection(*around[1:]))
+        return int(min(set(around[0]).intersection(*around[1:])))
 
     @cached
     def _by_vertex(self) -> tuple[IntArray, IntArray]:

@@ -128,8 +128,9 @@ def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
     if len(sets) == 2 and sets[0].marks == sets[1].marks:  # as they are written for DECA
         sets = [MarkFile(name, sets[0].marks)]
     total = arrays.get(_COUNT)
-    is_known = total is not None and total.shape == () and total.dtype.kind in "iu" and total >= 0
-    return [replace(each, triangle_count=int(total) if is_known else None) for each in sets]
+    if total is not None and (total.shape != () or total.dtype.kind not in "iu" or total < 0):
+        total = None
+    return [replace(each, triangle_count=None if total is None else int(total)) for each in sets]
 
 
 def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:

@@ -60,8 +60,7 @@ class Mark:
     locked: bool = False
     hidden: bool = False
     selected: bool | None = None
-    corners: tuple[int, int, int] | None = None
-    """The numbers of A, B, C among the face's corners, where the file knows polygons."""
+    corners: tuple[int, int, int] | None = None  # of the face, where A, B and C are
 
 
 @dataclass(frozen=True, slots=True)

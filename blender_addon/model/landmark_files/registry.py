@@ -39,8 +39,8 @@ def formats() -> tuple[Format, ...]:
 
 def endings() -> tuple[str, ...]:
     """The endings of all files that can be read, the longest first."""
-    found = {ending for each in _FORMATS for ending in each.endings}
-    return tuple(sorted(found, key=lambda ending: (-len(ending), ending)))
+    found = sorted({ending for each in _FORMATS for ending in each.endings})
+    return tuple(sorted(found, key=len, reverse=True))
 
 
 def format_named(name: str) -> Format:

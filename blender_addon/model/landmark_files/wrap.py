@@ -2,9 +2,7 @@
 """Points on triangles of Faceform Wrap, and the fans that it cuts polygons into.
 
 A file is JSON of ``[triangle, u, v]``, in a list or by name. A point is A u + B v + C (1 - u - v).
-A polygon of K corners has the K - 2 triangles (0, i + 1, i + 2), from its first corner, and those
-of all polygons are numbered in one sequence. However Blender cuts a polygon, its triangles may
-differ from these.
+A polygon of K corners has the K - 2 triangles (0, i + 1, i + 2), from its first corner.
 """
 
 from __future__ import annotations

@@ -342,12 +342,13 @@ class LandmarkRecord:
 
     @classmethod
     def of(cls, object: str, group: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
-        own = "name", "id", "moved", "description", "selected"
+        keys = "name", "id", "moved", "description", "selected"
+        own: dict[str, Any] = {key: getattr(landmark, key) for key in keys}
+        own |= {key: getattr(landmark.anchor, key, None) for key in _ANCHOR_KEYS}
         return cls(
+            **own,
             set=group.name,
             object=object,
-            **{name: getattr(landmark, name) for name in own},
-            **{name: getattr(landmark.anchor, name, None) for name in _ANCHOR_KEYS},
             placed=landmark.point,
             color=landmark.color or group.color,
             locked=landmark.locked or group.locked,

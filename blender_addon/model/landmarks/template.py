@@ -82,12 +82,9 @@ def stepped(group: LandmarkSet, step: int) -> LandmarkSet:
 def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:
     """Names, each followed by that of the other side where none has that yet."""
     taken = dict.fromkeys(names)
-    found: dict[str, None] = {}
-    for name in taken:
-        found[name] = None
-        if flipped(name) not in taken:
-            found[flipped(name)] = None
-    return tuple(found)
+    pairs = ((name, flipped(name)) for name in taken)
+    found = (each for pair in pairs for each in pair if each == pair[0] or each not in taken)
+    return tuple(dict.fromkeys(found))
 
 
 def _row(row: object) -> tuple[str, str]:
