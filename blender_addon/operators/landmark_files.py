@@ -464,7 +464,7 @@ def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
     equals = dict.fromkeys(_shown_arguments(way) for each in placed for way in each.equals)
     if equals:
         parts.append(pgettext_rpt("They fit as well with {}").format(" | ".join(equals)))
-    missing = sum(each.missing for each in found)
+    missing = sum(len(each.set.missing) for each in found)
     if missing:
         parts.append(pgettext_rpt("{} landmarks have no place in the file").format(missing))
     notes = [note for each in found for note in each.left_out]

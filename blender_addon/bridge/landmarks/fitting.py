@@ -74,7 +74,8 @@ class UnfitError(RaypickError):
     ) -> None:
         self.name, self.length, self.frame, self.away = name, length, frame, away
         self.fits = tuple(fits)
-        super().__init__(self.told(as_text))
+        # As written in Python.
+        super().__init__(self.told(lambda given: ", ".join(f"{n}={v!r}" for n, v in given.items())))
 
     def told(self, spelled: Callable[[Arguments], str]) -> str:
         """The message, with the arguments spelled as in the language of the caller."""
@@ -91,11 +92,6 @@ class UnfitError(RaypickError):
 def can_be_measured(points: FloatArray) -> bool:
     """Whether all positions are finite, and near enough that no distance overflows."""
     return bool((np.abs(points) < _FAR).all())
-
-
-def as_text(arguments: Arguments) -> str:
-    """Arguments as written in Python."""
-    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
 @asked_again_if_outdated

@@ -71,11 +71,6 @@ class Imported:
     left_out: tuple[str, ...]
 
     @property
-    def missing(self) -> int:
-        """How many landmarks have no place in the file."""
-        return len(self.set.missing)
-
-    @property
     def moved(self) -> float | None:
         """The farthest that a landmark was from the surface; None where all were on triangles."""
         away = (each.moved for each in self.set.landmarks if each.moved is not None)

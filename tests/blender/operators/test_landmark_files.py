@@ -62,6 +62,7 @@ def reported(monkeypatch):
 
 def test_the_choices_are_all_formats_columns_units_and_axes(raypick):
     files = importlib.import_module(f"{PACKAGE}.model.landmark_files.registry")
+    declared = importlib.import_module(f"{PACKAGE}.model.landmark_files.format")
     every = {(each.name, each.label, each.purpose) for each in files.formats()}
     assert offered(EXPORT, "format") == every
     assert offered(LOAD, "format") - every == {
@@ -70,12 +71,10 @@ def test_the_choices_are_all_formats_columns_units_and_axes(raypick):
     assert {name for name, *_ in offered(EXPORT, "columns")} == {*files.format_named("csv").columns}
     for operator in (EXPORT, LOAD):
         axes = {name for name, *_ in offered(operator, "axes")}
-        assert axes - {"FILE"} == {*files.AXES}
+        assert axes - {"FILE"} == {*declared.AXES}
         units = {name for name, *_ in offered(operator, "unit")}
-        assert units - {"AUTO", "FILE", "SCENE"} == {
-            *map(str.upper, operators("landmark_files").TYPED_UNITS)
-        }
-    assert [*operators("landmark_files").UNITS.values()] == [*files.METERS]
+        assert units - {"AUTO", "FILE", "SCENE"} == {*map(str.upper, declared.TYPED_UNITS)}
+    assert [*operators("landmark_files").UNITS.values()] == [*declared.METERS]
 
 
 def test_a_layout_is_chosen_where_a_format_tells_people_what_it_decides(raypick):
