@@ -23,9 +23,7 @@ from .viewport import Viewport
 class Camera(Value):
     """A view of the world: two matrices, a viewport and a convention.
 
-    It is a value: equal to another camera by what it was made of. SingularMatrixError,
-    NonFiniteError, ShapeError or ArgumentError if a matrix cannot be inverted, or the viewport has
-    no area.
+    It is a value: equal to another camera by what it was made of.
 
     Parameters
     ----------
@@ -55,8 +53,16 @@ class Camera(Value):
     Attributes
     ----------
     convention : {"opengl", "direct3d"}
-    view, projection : ndarray (4, 4)
-        For column vectors; read-only.
+        The one that the camera was made with.
+    view : ndarray (4, 4)
+        World to view space, for column vectors; read-only.
+    projection : ndarray (4, 4)
+        View to clip space, for column vectors; read-only.
+
+    Raises
+    ------
+    SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
+        If a matrix cannot be inverted, or the viewport has no area.
 
     Notes
     -----
@@ -105,15 +111,12 @@ class Camera(Value):
         v = matrices.matrix4(view, "view", convention)
         p = arguments.finite_floats(projection, "projection", (4, 4))
         p = p if convention == "opengl" else p.T
-        # The last row of a perspective, as graphics libraries make it, is (0, 0, +-1, 0).
-        row, column = (np.abs(line).tolist() == [0.0, 0.0, 1.0, 0.0] for line in (p[3], p[:, 3]))
-        if column and not row and not p[3, [0, 1, 3]].any():
+        if _divides_by_z(p[:, 3]) and not _divides_by_z(p[3]) and not p[3, [0, 1, 3]].any():
             matrices.refuse_transposed("projection", "a perspective", convention)
         matrices.inverse(p, "projection", convention)
-        eye: FloatArray | None = None
-        rows = p[[0, 1, 3]]
-        if matrix_rank(rows[:, :3]) == 3:  # else x, y and w vanish together at infinity alone
-            eye = arguments.finite(solve(rows[:, :3], -rows[:, 3]), "the eye of projection")
+        eye = _center_of_projection(p)
+        if eye is not None:
+            arguments.finite(eye, "the eye of projection")
         world = matrices.affine_inverse(v, "view", convention)
         arguments.finite(world, "the inverse of view")
         viewport = Viewport.read(width, height, convention, offset, depth_range)
@@ -433,6 +436,7 @@ class Camera(Value):
 
         Examples
         --------
+        >>> import numpy as np
         >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
         >>> camera.point_on_plane(75, 50, Plane((0, 0, 1), 4)).tolist()
         [0.5, 0.0, -4.0]
@@ -488,6 +492,19 @@ class Camera(Value):
     def __repr__(self) -> str:
         kind = "perspective" if self.is_perspective else "orthographic"
         return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
+
+
+def _divides_by_z(row: FloatArray) -> bool:
+    """Whether it is the last row of a perspective, as graphics libraries make it: 0, 0, +-1, 0."""
+    return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
+
+
+def _center_of_projection(projection: FloatArray) -> FloatArray | None:
+    """The point (3,) in view space where x, y and w vanish; None where it is at infinity."""
+    rows = projection[[0, 1, 3]]
+    if matrix_rank(rows[:, :3]) < 3:
+        return None
+    return np.asarray(solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:

@@ -29,6 +29,7 @@ class Rays(NamedTuple):
 
     Examples
     --------
+    >>> import numpy as np
     >>> rays = Rays(np.zeros((4, 3)), np.eye(4, 3))
     >>> origins, directions = rays
     >>> rays
