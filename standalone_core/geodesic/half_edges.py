@@ -231,8 +231,9 @@ def _fan_counts(start: IntArray, mate: IntArray, exists: BoolArray, vertex_count
     following = after(number)
     is_along = start[mate] == start  # The mate has the same direction.
     one = np.concatenate([number, following])
-    ends = np.where(is_along, (mate, following[mate]), (following[mate], mate))
-    other = ends.reshape(-1)
+    other = np.append(
+        np.where(is_along, mate, following[mate]), np.where(is_along, following[mate], mate)
+    )
     fan, before = number.copy(), number[:0]  # a corner of the same fan, the lowest one in the end
     while not np.array_equal(fan, before):
         before = fan.copy()

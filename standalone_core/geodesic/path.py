@@ -129,10 +129,9 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
             share = 1.0 - share
         # The same place in the frame of the half-edge that lines entered the last triangle through.
         entry = search.followed.crossed(number)[0]
-        end, ax, ay = (
-            each[entry].item() for each in (surface.length, surface.apex_x, surface.apex_y)
-        )
+        ax, ay = float(surface.apex_x[entry]), float(surface.apex_y[entry])
         if leaving == after(entry):
+            end = float(surface.length[entry])
             x, y = end + share * (ax - end), share * ay
         else:
             x, y = (1.0 - share) * ax, (1.0 - share) * ay
@@ -231,9 +230,11 @@ def shortest_path(
     if bound == 0.0:
         return along_edges(surface, start, end, vertices), True
     search = Search(surface, start, end, bound, most)
-    is_done, is_found = search.run(), search.last is not None
-    rows = found_by(search) if is_found else along_edges(surface, start, end, vertices)
-    is_shortest = is_done and is_found
+    is_shortest = search.run() and search.last is not None
+    if search.last is not None:
+        rows = found_by(search)
+    else:
+        rows = along_edges(surface, start, end, vertices)
     return (rows, True) if is_shortest else (_shortened(surface, start, end, rows, most), False)
 
 

@@ -123,8 +123,10 @@ class Search:
     def step_to(self, vertex: int) -> Step:
         """The last piece of the path to a vertex where paths go on."""
         window, half_edge = int(self._window[vertex]), int(self._half_edge[vertex])
-        apex = self.surface.apex_x[half_edge], self.surface.apex_y[half_edge]
-        return Step(window, half_edge, *(map(float, apex) if window >= 0 else (0.0, 0.0)))
+        if window < 0:
+            return Step(window, half_edge, 0.0, 0.0)
+        x, y = self.surface.apex_x[half_edge], self.surface.apex_y[half_edge]
+        return Step(window, half_edge, float(x), float(y))
 
     def _leave_start(self) -> _Leaving:
         surface, (half_edge, weights) = self.surface, self.start.half_edges()
@@ -333,11 +335,19 @@ class Search:
         at = crossing(low, high, x, y, tx, ty)
         return far + _size(at - x, y) + _size(tx - at, ty)
 
-    def _reach(self, vertex: IntArray, far: FloatArray, is_straight: BoolArray, *last: Any) -> None:
+    def _reach(
+        self,
+        vertex: IntArray,
+        far: FloatArray,
+        is_straight: BoolArray,
+        window: IntArray,
+        half_edge: IntArray,
+        x: FloatArray,
+        y: FloatArray,
+    ) -> None:
         """Note paths (N,) to vertices, and go on from there where they may.
 
-        Their last pieces are numbers of windows, half-edges, and x and y of where they come from in
-        the half-edges' frames; see :class:`Step`.
+        See :class:`Step`; the last pieces come from (x, y) in the frames of the half-edges.
         """
         np.minimum.at(self._far, vertex, far)
         # A path that does not go straight on may be as short up to rounding, but leads nowhere.
@@ -350,10 +360,9 @@ class Search:
         rows = rows[np.lexsort((far[rows], vertex[rows]))]
         rows = rows[np.append(True, np.diff(vertex[rows]) > 0)]
         vertex, far = vertex[rows], far[rows]
-        self._straight[vertex] = far
-        known = self._window, self._half_edge, *self._from
-        for column, numbers in zip(known, last, strict=True):
-            column[vertex] = numbers[rows]
+        self._straight[vertex], self._window[vertex] = far, window[rows]
+        self._half_edge[vertex] = half_edge[rows]
+        self._from[0, vertex], self._from[1, vertex] = x[rows], y[rows]
         way = self.surface.vertices[vertex] - self._point
         zero, none = np.zeros(len(far)), _all(-1, far)
         bound = far + np.sqrt(dot(way, way))
@@ -386,12 +395,19 @@ class Search:
             at = crossing(low, high, x, y, tx, ty)
             self._arrive(far + _size(at - x, y) + _size(tx - at, ty), number[rows], entry, tx, ty)
 
-    def _arrive(self, length: FloatArray, *steps: IntArray | FloatArray) -> None:
+    def _arrive(
+        self,
+        length: FloatArray,
+        window: IntArray,
+        half_edge: IntArray,
+        x: FloatArray,
+        y: FloatArray,
+    ) -> None:
         """Note the shortest of paths to the end with these last steps, if it is the best yet."""
         row = int(np.argmin(length))
         if length[row] < self.best:
             self.best = float(length[row])
-            self.last = Step(*(each[row].item() for each in steps))
+            self.last = Step(*(each[row].item() for each in (window, half_edge, x, y)))
 
     def _open(self, row: IntArray, corner: IntArray, *more: FloatArray) -> tuple[Any, ...]:
         """The rows of all columns (N,) whose corner is of a triangle that paths may go into."""

@@ -140,12 +140,13 @@ class Followed:
         self.count += len(windows.bound)
         return np.arange(self._firsts[-1], self.count)
 
-    def crossed(self, number: int) -> tuple[Any, ...]:
+    def crossed(self, number: int) -> tuple[int, int, float, float, float, float, int, int]:
         """Entry, leaving, low, high, x, y, source and before of one window."""
         part = bisect_right(self._firsts, number) - 1
         row = number - self._firsts[part]
         _, *first, _, source, before = (column[row].item() for column in self._parts[part])
-        return *first, source, before
+        crossed: Any = *first, source, before
+        return crossed  # type: ignore[no-any-return]
 
 
 class Step(NamedTuple):
