@@ -22,7 +22,7 @@ from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Mesh, State, TreeMesh, nbytes_of
-from .numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray, finite_extent
+from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.values import deprecated_alias
 from .polygons import scan
 from .polygons.polygons import Polygons, runs, vertex_normals
@@ -330,7 +330,8 @@ class PolygonMesh(TreeMesh):
     def _split_all(self, triangles: IndexArray, faces: IntArray) -> State:
         """The state of all triangles, with those of faces (N,) that only `split` knows."""
         polygons = self._polygons
-        corners = self._splitter.split(polygons, faces)
+        self._splitter.ask(polygons, faces)
+        corners, _ = self._splitter.known(polygons, faces)
         triangles[polygons.triangles_of(faces)] = polygons.corners.take(corners)
         vertices = arguments.positions(polygons.vertices, "vertices")
         geometry = Geometry(vertices, triangles, None).read_only()
@@ -352,15 +353,17 @@ class PolygonMesh(TreeMesh):
 
     def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         parts: list[tuple[IntArray, RayHits]] = []
-        few, is_open = len(rays) <= _FEW, self._border == "open"
+        i, few, is_open = 0, len(rays) <= _FEW, self._border == "open"
         if not is_open:
             self.continue_build()  # as a cast of one ray does
-        while is_open and len(parts) < len(rays) and not self.built and (few or self._is_under_way):
-            hits = self._cast(rays.ray(len(parts)))
-            parts.append((np.full(len(hits), len(parts), dtype=np.int64), as_columns(hits)))
-        if len(parts) < len(rays):
-            row, found = super()._cast_many(rays.take(slice(len(parts), None)), now)
-            parts.append((row + len(parts), self._with_faces(found)))
+        while is_open and i < len(rays) and not self.built and (few or self._is_under_way):
+            hits = self._cast(rays.ray(i))
+            if hits:
+                parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))
+            i += 1
+        if i < len(rays):
+            row, found = super()._cast_many(rays.take(slice(i, None)), now)
+            parts.append((row + i, self._with_faces(found)))
         return joined(parts)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
@@ -377,8 +380,14 @@ class PolygonMesh(TreeMesh):
         geometry, tree = super()._shape_for(queries)
         return self._with_all_faces(geometry), tree
 
-    def _closest_points(self, *query: Any, **more: Any) -> ClosestPoints:
-        return self._with_faces(super()._closest_points(*query, **more))
+    def _closest_points(
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        now: State | None = None,
+    ) -> ClosestPoints:
+        return self._with_faces(super()._closest_points(p, limits, excluded, now))
 
     def _ties(self, *query: Any) -> tuple[IntArray, ClosestPoints]:
         row, places = super()._ties(*query)

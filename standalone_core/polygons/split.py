@@ -81,8 +81,9 @@ class Splitter:
         begin, end = (np.repeat(ends, sizes - 2)[:, None] for ends in (start, start + sizes))
         if not ((answer >= begin) & (answer < end)).all():
             raise IndexRangeError("the split of a face has corners of other faces")
-        pairs = zip(self._answers, (faces, answer), strict=True)
-        every, corners = map(np.concatenate, pairs)
+        known, known_corners = self._answers
+        every = np.concatenate([known, faces])
+        corners = np.concatenate([known_corners, answer])
         known, row = np.unique(every, return_index=True)
         self._answers = known, corners[_rows_of(polygons, every, row)]
 
