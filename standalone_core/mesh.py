@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, bvh, engines
+from . import arguments, bvh
 from .arguments import Border
 from .border import Rim, border_edges
 from .building.buildable import BetterTree, Buildable, Building, MeshStats, callable_progress
@@ -23,7 +23,15 @@ from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points, ties
 from .concurrency.forks import changing
 from .concurrency.threads import Progress, ThreadLimit
-from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster_of
+from .engines import (
+    Engine,
+    EngineModule,
+    LoneCaster,
+    engine_named,
+    lengths_of,
+    lone_caster_of,
+    traversal,
+)
 from .engines.numba import compiling
 from .errors import OpenMeshError, ShapeError
 from .files import mesh_file
@@ -99,12 +107,17 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def stats(self) -> MeshStats:
         """Counts, times and memory so far; a build of polygons includes their triangles."""
         account, tree = self._account, self._tree
-        counts = self._triangle_count, len(self._positions), account.scans
-        seconds = account.scan_seconds, account.build_seconds
-        nodes, depth, cost = 0, 0, 0.0
-        if tree is not None:
-            nodes, depth, cost = tree.node_count, len(tree.levels), bvh.sah_cost(tree)
-        return MeshStats(*counts, *seconds, nodes, depth, cost, nbytes_of(tree))
+        return MeshStats(
+            triangles=self._triangle_count,
+            vertices=len(self._positions),
+            scans=account.scans,
+            scan_seconds=account.scan_seconds,
+            build_seconds=account.build_seconds,
+            nodes=tree.node_count if tree else 0,
+            depth=len(tree.levels) if tree else 0,
+            sah_cost=bvh.sah_cost(tree) if tree else 0.0,
+            nbytes=nbytes_of(tree),
+        )
 
     def cancel(self) -> None:
         """Ask what is built in a thread to end soon."""
@@ -157,7 +170,8 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
         geometry, known = self._whole().geometry, self._half_edges
         if known is None or known[0] is not geometry:
-            known = self._half_edges = geometry, half_edges(geometry, known and known[1])
+            before = None if known is None else known[1]
+            known = self._half_edges = geometry, half_edges(geometry, before)
         return known
 
     def _fact(self, geometry: Geometry, of: Callable[[Geometry], T]) -> T:
@@ -219,7 +233,11 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return geometry, tree
 
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        now: State | None = None,
     ) -> ClosestPoints:
         state = self._built_for(len(p), now)
         parts: list[ClosestPoints] = []
@@ -235,7 +253,11 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return concatenated(parts or [without_places(0)])
 
     def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
+        self,
+        points: FloatArray,
+        nearest: ClosestPoints,
+        excluded: BoolArray | None,
+        now: State | None,
     ) -> tuple[IntArray, ClosestPoints]:
         geometry, _, tree = self._built_for(len(points), now)
         if tree is None:  # A scan for each point would find all triangles that may be as near.
@@ -293,15 +315,16 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
     def _scan_many(self, state: State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
-        parts: list[tuple[IntArray, RayHits]] = []
-        while state.tree is None and len(parts) < len(rays):
-            hits = self._scan(state, rays.ray(len(parts)))
-            parts.append((np.full(len(hits), len(parts)), as_columns(hits)))
+        parts, count = [], 0
+        while state.tree is None and count < len(rays):
+            hits = self._scan(state, rays.ray(count))
+            parts.append((np.full(len(hits), count), as_columns(hits)))
+            count += 1
             state = self._with_tree(state)
         if state.tree is not None:
-            rest = rays.take(slice(len(parts), None))
+            rest = rays.take(slice(count, None))
             rows, found = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            parts.append((rows + len(parts), found))
+            parts.append((rows + count, found))
         return joined(parts)
 
     def _build(self, progress: Progress) -> None:
@@ -338,9 +361,7 @@ def _bounds(geometry: Geometry) -> tuple[FloatArray, FloatArray]:
 
 def nbytes_of(tree: bvh.Tree | None) -> int:
     """Memory of a tree, and of what engines keep beside it."""
-    return (
-        0 if tree is None else tree.nbytes + compiling.nbytes(tree) + engines.traversal.nbytes(tree)
-    )
+    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
 
 
 class Mesh(TreeMesh):
@@ -413,7 +434,6 @@ class Mesh(TreeMesh):
         super().__init__(len(t), engine, building, border)
         self._state = State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._revision = 0
-        # What casts single rays at the mesh in a state, once there are a tree and compiled code.
         self._lone: tuple[State, LoneCaster] | None = None
 
     @property
@@ -571,14 +591,11 @@ class Mesh(TreeMesh):
         return self.vertices
 
     def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
-        known, state = self._lone, self._state
-        if known is None or known[0] is not state:
-            if state.tree is None or self._border == "closed":
+        known = self._lone
+        if known is None or known[0] is not self._state:
+            known = self._lone = self._lone_now()
+            if known is None:
                 return NotImplemented
-            caster = lone_caster_of(self._engine, state.geometry, state.tree)
-            if caster is None:
-                return NotImplemented
-            known = self._lone = state, caster
         o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
         if o is None or d is None or type(max_distance) is not float:
             return NotImplemented
@@ -586,6 +603,14 @@ class Mesh(TreeMesh):
         if hit is not NotImplemented and self._better.is_due(1):
             self._improve(1)
         return hit
+
+    def _lone_now(self) -> tuple[State, LoneCaster] | None:
+        """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
+        state = self._state
+        if state.tree is None or self._border == "closed":
+            return None
+        caster = lone_caster_of(self._engine, state.geometry, state.tree)
+        return None if caster is None else (state, caster)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_lone": None}

@@ -172,15 +172,17 @@ class Scene(Surface):
         """
         if mesh is None and name is None:
             raise ArgumentError("a mesh or a name is needed, or both")
-        given = {"mesh": None if mesh is None else _placeable(mesh), "name": name}
-        new: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        new: dict[str, Any] = {} if mesh is None else {"mesh": _placeable(mesh)}
+        if name is not None:
+            new["name"] = name
         with self._changing.here:
             self._change({instance: replace(self[instance], **new)})
 
     def remove(self, instance: int) -> None:
         """Take an instance out; UnknownInstanceError if it is not there."""
         with self._changing.here:
-            self._change(dict.fromkeys(self._known_ids([instance], "instance")))
+            self[instance]  # UnknownInstanceError if it is not there
+            self._change({instance: None})
 
     def remove_many(self, instances: ArrayLike) -> None:
         """Take instances out by their ids (N,); UnknownInstanceError, and none is, if one is not.
@@ -367,14 +369,20 @@ class Scene(Surface):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return many_rays.cast_one(self._parts(PER_LONE_RAY), ray)
 
-    def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
+    def _cast_many(
+        self, rays: RayBatch, now: InstanceIndex | None = None
+    ) -> tuple[IntArray, RayHits]:
         return many_rays.cast_many(self._parts(PER_RAY * len(rays), now), rays)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         return many_rays.cast_nearest(self._parts(PER_RAY * len(rays)), rays)
 
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        now: InstanceIndex | None = None,
     ) -> ClosestPoints:
         return nearest.closest(self._parts(PER_RAY * len(p), now), p, limits, excluded)
 
@@ -406,7 +414,8 @@ class Scene(Surface):
 
 
 def _check_as_many(matrices: FloatArray, others: Sequence[Any], name: str) -> None:
-    if len(others) != (count := len(matrices)):
+    count = len(matrices)
+    if len(others) != count:
         raise ShapeError(f"{name} must be as many as the matrices, {count}, not {len(others)}")
 
 

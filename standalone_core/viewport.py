@@ -2,7 +2,7 @@
 """The part of a window that a camera draws to, and the matrices of usual cameras."""
 
 from math import ceil, pi, tan
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +32,12 @@ class Viewport(NamedTuple):
 
     @classmethod
     def read(
-        cls, width: float, height: float, convention: Convention, offset: Any, depth_range: Any
+        cls,
+        width: float,
+        height: float,
+        convention: Convention,
+        offset: ArrayLike,
+        depth_range: ArrayLike | None,
     ) -> Self:
         """Read a viewport, or ArgumentError."""
         x, y = arguments.finite_floats(offset, "offset", (2,)).tolist()
