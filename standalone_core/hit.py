@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, overload
 
 import numpy as np
@@ -96,8 +96,9 @@ class Answers(Columns):
         >>> hits.invalid.tolist(), hits.reason(1)
         ([False, True], "the ray's origin is not finite")
         """
-        faults = np.zeros(self.shape) if self._faults is None else self._faults
-        return np.asarray(faults > 0)
+        if self._faults is None:
+            return np.zeros(self.shape, dtype=np.bool_)
+        return np.asarray(self._faults > 0)
 
     def reason(self, row: SupportsIndex | tuple[SupportsIndex, ...] = ()) -> str | None:
         """Why a row is a miss, in words; None where it is none.
@@ -264,8 +265,18 @@ def hit_of(numbers: FloatArray) -> Hit:
     return hit
 
 
-_KINDS = ["f8", "3f8", "3f8", "i8", "i8", "3f8", "?", "i8"]
-_LAYOUT = np.dtype({"names": [each.name for each in fields(Hit)], "formats": _KINDS})
+_LAYOUT = np.dtype(
+    [
+        ("distance", np.float64),
+        ("point", np.float64, 3),
+        ("normal", np.float64, 3),
+        ("triangle", np.int64),
+        ("face", np.int64),
+        ("barycentric", np.float64, 3),
+        ("front", np.bool_),
+        ("instance", np.int64),
+    ]
+)
 
 FAULTS = (
     "the ray hits nothing",
@@ -326,7 +337,11 @@ class RayHits(Answers):
     def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
 
     def __getitem__(self, row: Any) -> Any:
-        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows."""
+        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows.
+
+        Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
+        them, ``hits[y]`` a row of rows.
+        """
         return super().__getitem__(row)
 
     @classmethod

@@ -83,9 +83,12 @@ class Instance:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Instance):
             return NotImplemented
-        is_same = self.mesh is other.mesh and self.name == other.name
-        is_same = is_same and np.array_equal(self.matrix, other.matrix)
-        return is_same and np.array_equal(self.linear_inverse, other.linear_inverse)
+        return (
+            self.mesh is other.mesh
+            and self.name == other.name
+            and np.array_equal(self.matrix, other.matrix)
+            and np.array_equal(self.linear_inverse, other.linear_inverse)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -86,6 +86,8 @@ def _count_at(part: Placements, rays: RayBatch) -> IntArray:
 
 def _every_at(part: Placements, rays: RayBatch) -> Found:
     row, hits, left = _cast_compiled(part, rays)
+    if not len(left):
+        return row, hits
     return _with_left((row, hits), left, _cast_left(part, rays.take(left)))
 
 

@@ -61,8 +61,8 @@ class Placed(Columns):
         ids = sorted(by_id)
         instances = [by_id[each] for each in ids]
         matrices = np.concatenate([np.empty((0, 4)), *(each.matrix for each in instances)])
-        columns = np.array(ids, np.int64), np.fromiter(instances, np.object_, len(ids))
-        return cls(*columns, matrices.reshape(-1, 4, 4))
+        there = np.fromiter(instances, np.object_, len(ids))
+        return cls(np.array(ids, np.int64), there, matrices.reshape(-1, 4, 4))
 
     def with_ids(self) -> Iterator[tuple[int, Instance]]:
         """Each instance after its id."""
@@ -201,7 +201,9 @@ class Placements:
         source = tree or geometry.vertices  # Both are others after a refit.
         if known is None or known[0] is not source:
             there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
-            above = tree and engine_named("auto").refit(there, tree.order, center, scale)
+            above = None
+            if tree is not None:
+                above = engine_named("auto").refit(there, tree.order, center, scale)
             known = (source, there, above)
         self._moved[place] = known
         most = max(_MOVED, _MOVED_VERTICES // max(len(geometry.vertices), 1))
@@ -242,7 +244,7 @@ class Placements:
     def met_by_region(self, region: Region, excluded: SideArray | None) -> IntArray:
         """Places whose boxes may reach into a region, in order."""
         places = np.sort(items_in(self.tree, region))
-        boxes = np.concatenate([self.lower[places].T, self.upper[places].T])
+        boxes = np.concatenate([each.take(places, axis=0).T for each in (self.lower, self.upper)])
         places = places[boxes_meet(region, boxes, self.extent)]
         return places[self.is_met(places, excluded)]
 
@@ -252,10 +254,15 @@ class Placements:
         if self.hidden is not None or excluded is not None:
             kept = self.is_met(places, excluded)
             rows, places = rows[kept], places[kept]
-        inverse, margins = inverse_direction(rays.directions), self.margins(rays)
-        given = rays.origins, inverse, margins, rays.lengths, rays.limits
-        origins, ways, *more = (each[rows] for each in given)
-        met, entry = met_at(origins, ways, self.lower[places], self.upper[places], *more)
+        met, entry = met_at(
+            rays.origins[rows],
+            inverse_direction(rays.directions)[rows],
+            self.lower[places],
+            self.upper[places],
+            self.margins(rays)[rows],
+            rays.lengths[rows],
+            rays.limits[rows],
+        )
         return Met(rows, places, entry).take(met)
 
     def is_met(self, places: IntArray, excluded: SideArray | None) -> BoolArray:

@@ -211,14 +211,16 @@ class Places(Columns):
         given = real_numbers(values, "values")
         if given.ndim == 0:
             raise ShapeError("values must have shape (..., V, C) or (V,), not a single number")
-        result = self._interpolated(given if given.ndim > 1 else given[:, None], "values")
-        return result if given.ndim > 1 else result[..., 0]
+        if given.ndim == 1:
+            return np.asarray(self._interpolated(given[:, None], "values")[..., 0])
+        return self._interpolated(given, "values")
 
     def _interpolated(self, values: AnyArray, name: str) -> FloatArray:
         result, rows, frames = self._blank(values, name)
         weights = self.weights.reshape(-1, 3)
         for frame, row in _blocks(len(result), len(rows), result.shape[2]):
-            result[frame, row] = mixed(*_corners(frames[frame], rows[row]), weights[row])
+            a, b, c = _corners(frames[frame], rows[row])
+            result[frame, row] = mixed(a, b, c, weights[row])
         return self._in_frames(result, values)
 
     def _blank(self, values: AnyArray, name: str) -> tuple[FloatArray, IntArray, AnyArray]:
@@ -248,7 +250,8 @@ def _corners(values: AnyArray, rows: IntArray) -> tuple[FloatArray, FloatArray, 
     Where there is no triangle they are those of any vertex, or NaN where there is none.
     """
     if not values.shape[1]:
-        values, rows = np.full((len(values), 1, values.shape[2]), np.nan), np.zeros_like(rows)
+        values = np.full((len(values), 1, values.shape[2]), np.nan)
+        rows = np.zeros_like(rows)
     with np.errstate(over="ignore"):  # a long double can be beyond float64
         a, b, c = (values.take(each, axis=1).astype(np.float64, copy=False) for each in rows.T)
     return a, b, c

@@ -177,9 +177,13 @@ def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest)
 
 
 def _nothing(count: int) -> Thickness:
-    center, point, weights = (np.full((count, 3), np.nan) for _ in range(3))
-    triangle = np.full(count, -1, dtype=np.int64)
-    return Thickness(np.full(count, np.nan), center, point, triangle, weights)
+    return Thickness(
+        thickness=np.full(count, np.nan),
+        center=np.full((count, 3), np.nan),
+        point=np.full((count, 3), np.nan),
+        triangle=np.full(count, -1, dtype=np.int64),
+        barycentric=np.full((count, 3), np.nan),
+    )
 
 
 def _starts(geometry: Geometry, places: Places) -> _Starts:
