@@ -82,10 +82,7 @@ def floats(
     array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
     if shape and shape[0] is None and array.shape == (0,):
         array = array.reshape(0, *(size or 0 for size in shape[1:]))
-    if shape is not None and not (
-        len(array.shape) == len(shape)
-        and all(w in (None, s) for s, w in zip(array.shape, shape, strict=True))
-    ):
+    if shape is not None and not _fits(array.shape, shape):
         if not shape:
             raise ShapeError(f"{name} must be a single number, not of shape {array.shape}")
         wanted = ", ".join("N" if size is None else str(size) for size in shape)
@@ -332,12 +329,12 @@ def is_one_of(value: Any, *names: str) -> bool:
     return isinstance(value, str) and value in names
 
 
-def cull_sign(cull: Cull, name: str = "cull") -> int:
+def cull_sign(cull: Cull) -> int:
     """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
     if cull is None:
         return 0
     if not is_one_of(cull, *CULL_SIGNS):
-        raise ArgumentError(f'{name} must be None, "back" or "front", not {described(cull)}')
+        raise ArgumentError(f'cull must be None, "back" or "front", not {described(cull)}')
     return CULL_SIGNS[cull]
 
 
@@ -364,13 +361,23 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     names = array.tolist()
     for number, name in enumerate(names):
         if not (name is None or is_one_of(name, *CULL_SIGNS)):
-            cull_sign(name, f"cull {number}")  # which is an error
+            wanted = f'cull {number} must be None, "back" or "front"'
+            raise ArgumentError(f"{wanted}, not {described(name)}")
     sides = {None: 0, "back": NO_BACK, "front": NO_FRONT}
     return np.array([sides[name] for name in names], dtype=np.uint8)
 
 
-def _first(bad: Any) -> tuple[tuple[int, ...], str]:
-    """The index of the first bad element, also as text to be said after the array's name."""
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(shape) == len(wanted) and all(
+        w is None or s == w for s, w in zip(shape, wanted, strict=True)
+    )
+
+
+def _first(bad: BoolArray | np.bool_) -> tuple[tuple[int, ...], str]:
+    """The index of the first bad element, also as text to be said after the array's name.
+
+    The text is empty for a single value.
+    """
     where = tuple(np.argwhere(bad)[0].tolist())
     return where, f" {where[0] if len(where) == 1 else where}" if where else ""
 

@@ -102,9 +102,10 @@ class Box(Value):
         beside = (ray.origin < self.lower) | (ray.origin > self.upper)
         if beside[~along].any():
             return None
-        corners = self.lower[along], self.upper[along]
-        ways = slab_interval(ray.origin[along], inverse_direction(direction[along]), *corners, 0.0)
-        t0, t1 = map(float, ways)
+        lower, upper = self.lower[along], self.upper[along]
+        inverse = inverse_direction(direction[along])
+        near, far = slab_interval(ray.origin[along], inverse, lower, upper, 0.0)
+        t0, t1 = float(near), float(far)
         if not t0 - _WIDENING * abs(t0) <= t1 + _WIDENING * abs(t1) or t1 < 0.0:
             return None
         return min(t0, t1), t1
@@ -115,10 +116,8 @@ class Box(Value):
 
 def inverse_direction(direction: FloatArray) -> FloatArray:
     """1 / direction (..., 3) with zeros replaced, for :func:`slab_interval`."""
-    is_small = np.abs(direction) < LEAST_COMPONENT
-    result: FloatArray = 1.0 / np.where(
-        is_small, np.copysign(LEAST_COMPONENT, direction), direction
-    )
+    least = np.copysign(LEAST_COMPONENT, direction)
+    result: FloatArray = 1.0 / np.where(np.abs(direction) < LEAST_COMPONENT, least, direction)
     return result
 
 

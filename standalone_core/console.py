@@ -203,8 +203,8 @@ def line_of(error: BaseException) -> str:
         return "there is not enough memory"
     if isinstance(error, (RaypickError, OSError)) and text:
         return text
-    steps = traceback.extract_tb(error.__traceback__)[-1:]
-    place = "".join(f" at {os.path.basename(each.filename)}, line {each.lineno}" for each in steps)
+    steps = traceback.extract_tb(error.__traceback__, limit=-1)  # the last one alone
+    place = f" at {os.path.basename(steps[0].filename)}, line {steps[0].lineno}" if steps else ""
     return f"{type(error).__name__}{place}: {text}"
 
 

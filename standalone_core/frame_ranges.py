@@ -39,7 +39,8 @@ def frames_of(given: object, step: int = 1) -> list[int]:
     if isinstance(given, str):
         found = [frame for part in given.split(",") for frame in _range(part.strip(), step)]
     else:
-        found = [_frame(each) for each in (given if isinstance(given, Iterable) else [given])]
+        frames = given if isinstance(given, Iterable) else [given]
+        found = [_frame(each) for each in frames]
     return sorted(set(found))
 
 
@@ -77,7 +78,8 @@ def _within(frame: int) -> int:
 
 def _typed_ranges(frames: list[int]) -> list[str]:
     ranges = []
-    for _, run in groupby(enumerate(frames), lambda each: each[1] - each[0]):
-        (_, a), *others = run
-        ranges.append(f"{a}-{others[-1][1]}" if others else f"{a}")
+    # The frames of a range are all as far from their places in the list.
+    for _, numbered in groupby(enumerate(frames), lambda each: each[1] - each[0]):
+        run = [frame for _, frame in numbered]
+        ranges.append(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}")
     return ranges

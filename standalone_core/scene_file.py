@@ -169,11 +169,11 @@ def _plain(mesh: Placeable) -> Mesh:
 
 def _arrays(meshes: list[Mesh]) -> dict[str, Any]:
     """The meshes one after the other, with the places where each begins."""
-    no_rows = np.empty((0, 3), np.int64)
+    no_rows, no_faces = np.empty((0, 3), np.int64), np.empty(0, np.int64)
     return {
         "vertices": np.concatenate([np.empty((0, 3)), *(mesh.vertices for mesh in meshes)]),
         "triangles": np.concatenate([no_rows, *(mesh.triangles for mesh in meshes)]),
-        "faces": np.concatenate([no_rows[:, 0], *(mesh.faces for mesh in meshes)]),
+        "faces": np.concatenate([no_faces, *(mesh.faces for mesh in meshes)]),
         "vertex_splits": _splits([len(mesh.vertices) for mesh in meshes]),
         "triangle_splits": _splits([len(mesh.triangles) for mesh in meshes]),
         "closed_border": np.array([mesh.border == "closed" for mesh in meshes], dtype=np.bool_),
