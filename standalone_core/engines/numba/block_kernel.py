@@ -17,7 +17,7 @@ from ...arguments import EXCLUDED, NO_BACK, NO_FRONT
 from ...numerics import double_double, ray_triangle
 from ...numerics.ray_triangle import frame_of, side_of_edge, solve
 from ...numerics.vectors import power_of_two
-from .kernel_cache import helper
+from .kernel_cache import helper, helpers
 from .simd import (
     LANE_BITS,
     LANES,
@@ -108,32 +108,24 @@ def _nearest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: in
 
 
 def packed_descent(visit: Callable[..., Any]) -> Any:
-    """A compiled descent to the blocks that a ray meets.
+    """A compiled descent to the blocks that the ray of a :class:`Search` meets.
 
     ``visit(search, block, bound) -> bound`` looks at a block, and tells how far the ray still goes,
-    in depths; a negative bound ends the descent. `stack` (STACK,) and `entries` (LANES,) are room.
-    Where any hit will do, the furthest box of a node comes first: nothing is sorted, and the boxes
-    around the ray's origin, which may be many, come last.
+    in depths; a negative bound ends the descent. Where any hit will do, the furthest box of a node
+    comes first: nothing is sorted, and the boxes around the ray's origin, which may be many, come
+    last.
     """
 
     @helper(inline=True)
-    def descend(
-        packed: Any,
-        local: Any,
-        bound: Any,
-        stack: Any,
-        entries: Any,
-        search: Any,
-        is_furthest_first: bool,
-    ) -> None:
+    def descend(search: Any, bound: Any, is_furthest_first: bool) -> None:
+        packed, local = search.mesh.packed, search.local
+        stack, entries = search.room.stack, search.room.entries
         top, number = 0, np.int64(0)
         limit = bits_of(bound)
         while True:
             if number >= 0:
                 node = number * NODE
-                met = met_children(
-                    packed.nodes, node, local.rows, local.starts, local.inverse, bound, entries
-                )
+                met = met_children(packed.nodes, node, local, bound, entries)
                 if met:
                     if is_furthest_first:
                         key, top = _furthest(packed, stack, entries, node, met, top)
@@ -156,25 +148,8 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
     return descend
 
 
-for _function in (
-    double_double.two_sum,
-    double_double.two_difference,
-    double_double.determinant2,
-    ray_triangle.edge_side,
-    ray_triangle.equations,
-    ray_triangle.cross3,
-    ray_triangle.dot3,
-    ray_triangle.solution,
-    ray_triangle.residual,
-    ray_triangle.correction,
-    ray_triangle.point_on,
-    ray_triangle.solve,
-    ray_triangle.side_of_edge,
-    ray_triangle.tie_sides,
-    frame_of,
-    power_of_two,
-):
-    helper(inline=False)(_function)
+helpers(double_double, ray_triangle, but=[double_double.two_product])
+helper(inline=False)(power_of_two)
 
 
 @overload(double_double.two_product)  # type: ignore[untyped-decorator]
@@ -197,8 +172,9 @@ def point_at(points: Any, place: int) -> Any:
 
 
 @helper(inline=False)
-def exact_side(ray: Any, a: Any, b: Any, c: Any) -> Any:
+def _exact_side(mesh: Any, ray: Any, place: int) -> Any:
     """From which side a ray goes through a triangle, and whether that is sure."""
+    a, b, c = _corners(mesh, place)
     total = a[0] + a[1] + a[2] + b[0] + b[1] + b[2] + c[0] + c[1] + c[2]
     if total * 0.0 != 0.0:
         return 0.0, True
@@ -216,9 +192,7 @@ def exact_side(ray: Any, a: Any, b: Any, c: Any) -> Any:
 class Search(NamedTuple):
     """A ray on its way through a packed tree."""
 
-    packed: Any
-    vertices: Any  # (V, 3)
-    excluded: Any  # (T,), see :class:`..cast.rays.Query`; or empty
+    mesh: Any
     ray: Any
     local: Any
     start_least: float  # between which depths the ray's start is
@@ -254,35 +228,27 @@ def vertex_at(packed: Any, place: int, corner: int) -> Any:
 
 
 @helper(inline=False)
-def solved(search: Any, place: int) -> Any:
+def solved(mesh: Any, ray: Any, place: int) -> Any:
     """Where a ray meets the plane of a triangle, as :func:`.solve` has it."""
-    a, b, c = _corners(search, place)
-    return solve(search.ray.origin, search.ray.direction, a, b, c)
+    a, b, c = _corners(mesh, place)
+    return solve(ray.origin, ray.direction, a, b, c)
 
 
 @helper(inline=True)
-def _corners(search: Any, place: int) -> Any:
-    packed, vertices = search.packed, search.vertices
-    return (
-        point_at(vertices, vertex_at(packed, place, 0)),
-        point_at(vertices, vertex_at(packed, place, 1)),
-        point_at(vertices, vertex_at(packed, place, 2)),
-    )
-
-
-@helper(inline=False)
-def _side(search: Any, place: int) -> Any:
-    a, b, c = _corners(search, place)
-    return exact_side(search.ray, a, b, c)
+def _corners(mesh: Any, place: int) -> Any:
+    packed, vertices = mesh.packed, mesh.vertices
+    a, b = vertex_at(packed, place, 0), vertex_at(packed, place, 1)
+    c = vertex_at(packed, place, 2)
+    return point_at(vertices, a), point_at(vertices, b), point_at(vertices, c)
 
 
 @helper(inline=False)
 def _exactly(search: Any, place: int, side: float) -> Any:
     """What is known of a triangle that the ray's line goes through, by its distance."""
-    done, t, _, _, _, _ = solved(search, place)
+    ray, local = search.ray, search.local
+    done, t, _, _, _, _ = solved(search.mesh, ray, place)
     if not done:
         return Judged(UNSURE, side, 0.0, 0.0)
-    ray, local = search.ray, search.local
     distance = t * ray.length
     if not (t >= 0.0 and ray.start <= distance <= ray.limit) or distance == np.inf:
         return Judged(NO_HIT, side, 0.0, 0.0)
@@ -305,7 +271,7 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     side = 1.0 if bits >> (LANES + lane) & 1 else (-1.0 if bits >> (2 * LANES + lane) & 1 else 0.0)
     if side == 0.0:
         search.room.effort[0] += LANES
-        side, sure = _side(search, place)
+        side, sure = _exact_side(search.mesh, ray, place)
         if not sure:
             return Judged(UNSURE, side, 0.0, 0.0)
         if side == 0.0 or ray.cull_sign == -side:
@@ -313,7 +279,7 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
         return _exactly(search, place, side)
     if ray.cull_sign == -side:
         return Judged(NO_HIT, side, 0.0, 0.0)
-    weights, blocks = search.room.weights, search.packed.blocks
+    weights, blocks = search.room.weights, search.mesh.packed.blocks
     u, v, w = at(weights, lane), at(weights, LANES + lane), at(weights, 2 * LANES + lane)
     row = block * BLOCK + local.axes[2] + lane
     a, b, c = at(blocks, row), at(blocks, row + 3 * LANES), at(blocks, row + 6 * LANES)
@@ -339,26 +305,18 @@ def block_visit(found: Any) -> Any:
 
     @helper(inline=True)
     def visit(search: Any, block: int, bound: Any) -> Any:
-        packed, local, room = search.packed, search.local, search.room
+        mesh, local, room = search.mesh, search.local, search.room
+        packed, excluded = mesh.packed, mesh.excluded
         reach = np.float32(np.float64(bound) + local.sign * local.start + _DEPTH)
-        bits = block_test(
-            packed.blocks,
-            block * BLOCK,
-            local.axes,
-            local.shear,
-            local.offset,
-            local.margin,
-            (np.float32(local.sign), reach),
-            room.weights,
-        )
+        bits = block_test(packed.blocks, block * BLOCK, local, reach, room.weights)
         room.effort[0] += 1
         possible = np.uint8(bits & 255)
         while possible and bound >= 0.0:
             lane = lowest_bit(possible)
             possible = np.uint8(possible & (possible - 1))
             hidden = 0
-            if len(search.excluded):
-                hidden = search.excluded[triangle_at(packed, block * LANES + lane)]
+            if len(excluded):
+                hidden = excluded[triangle_at(packed, block * LANES + lane)]
                 if hidden == EXCLUDED:
                     continue
             judged = _judged(search, bits, block, lane)

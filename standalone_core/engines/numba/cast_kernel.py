@@ -23,7 +23,7 @@ from .block_kernel import (
 )
 from .hit_kernel import WAITING, finish, new_waiting, put_miss
 from .kernel_cache import helper, kernel
-from .kernel_types import HITS, PACKED, PackedTree, RayRecord, given
+from .kernel_types import HITS, PACKED, PackedMesh, PackedTree, RayRecord, given
 from .ray_kernel import fill_local_rays, local_ray, local_ray_of, new_local_rays
 from .simd import LANE_BITS, LANES, at, prefetch, put
 
@@ -71,12 +71,13 @@ def new_room(hits: int) -> Room:
 @helper(inline=False)
 def _is_nearer(search: Any, place: int, other: int) -> int:
     """Whether one hit comes before another by distance and triangle, 0 or 1; or UNSURE."""
-    done, t, _, _, _, _ = solved(search, place)
-    sure, s, _, _, _, _ = solved(search, other)
+    mesh, ray = search.mesh, search.ray
+    done, t, _, _, _, _ = solved(mesh, ray, place)
+    sure, s, _, _, _, _ = solved(mesh, ray, other)
     if not (done and sure):
         return UNSURE
-    first = t * search.ray.length, triangle_at(search.packed, place)
-    second = s * search.ray.length, triangle_at(search.packed, other)
+    first = t * ray.length, triangle_at(mesh.packed, place)
+    second = s * ray.length, triangle_at(mesh.packed, other)
     return 1 if first < second else 0
 
 
@@ -115,20 +116,14 @@ def _found(search: Any, place: int, judged: Any, bound: Any) -> Any:
     return np.float32(-1.0) if goal == ANY else bound
 
 
-@helper(inline=True)
-def plain_search(tree: Any, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> Any:
-    """A search with what :func:`.solved` reads, and no more."""
-    return Search(tree, vertices, excluded, ray, None, 0.0, 0.0, 0.0, 0.0, goal, room)
-
-
 _descend = packed_descent(block_visit(_found))
 
 
 @helper(inline=True)
-def cast_in(tree: PackedTree, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> Any:
+def cast_in(mesh: Any, ray: Any, goal: int, room: Any) -> Any:
     """Look for the hits of one ray; their number, FULL or UNSURE. See the room for the hits."""
-    local = local_ray(tree.center, tree.unit, ray.origin, ray.direction)
-    return cast_local(tree, vertices, excluded, ray, local, goal, room)
+    local = local_ray(mesh.packed.center, mesh.packed.unit, ray.origin, ray.direction)
+    return _cast_local(mesh, ray, local, goal, room)
 
 
 @helper(inline=True)
@@ -142,12 +137,10 @@ def _depths(ray: Any, local: Any, distance: float) -> Any:
 
 
 @helper(inline=True)
-def cast_local(
-    tree: PackedTree, vertices: Any, excluded: Any, ray: Any, local: Any, goal: int, room: Any
-) -> Any:
+def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
     """As :func:`cast_in`, of a ray that was brought to the tree."""
     room.status[0] = 0
-    if len(tree.blocks) == 0:
+    if len(mesh.packed.blocks) == 0:
         return 0
     if not local.known:
         return UNSURE
@@ -155,55 +148,26 @@ def cast_local(
     end_least, end_most = _depths(ray, local, ray.limit)
     bound = np.float32(end_most if end_most < _DEEPEST else np.inf)
     if bound >= 0.0:
-        search = Search(
-            *(tree, vertices, excluded, ray, local),
-            *(start_least, start_most, end_least, end_most, goal, room),
-        )
-        _descend(tree, local, bound, room.stack, room.entries, search, goal == ANY)
+        depths = start_least, start_most, end_least, end_most
+        _descend(Search(mesh, ray, local, *depths, goal, room), bound, goal == ANY)
     return room.status[0]
 
 
-_MESH = (given(types.float64, 2), given(types.uint8, 1))
-
-# Signatures are given so that no cast ever waits for the compiler because of an unusual array.
-_MANY = types.int64(
-    *PACKED,
-    *_MESH,
-    given(types.int64, 1),
-    given(types.float64, 2),
-    types.int64,
-    given(types.float64, 2),
-    given(types.float64, 1),
-    given(types.float64, 1),
-    types.int64,
-    given(types.float64, 1),
-    *[types.int64] * 8,
-    types.int64[::1],
-    HITS,
+_MESH = types.Tuple(
+    (types.Tuple(PACKED), given(types.float64, 2), given(types.int64, 1), given(types.uint8, 1))
+)
+_VECTORS, _NUMBERS = given(types.float64, 2), given(types.float64, 1)
+_RAYS = types.Tuple(
+    (*(_VECTORS, types.int64, _VECTORS, _NUMBERS), *(_NUMBERS, types.int64, _NUMBERS, types.int64))
 )
 
 
 @kernel(allocates=False)
-def _cast_rays(
-    tree: Any,
-    vertices: Any,
-    excluded: Any,
-    faces: Any,
-    rays: Any,
-    cull_sign: int,
-    goal: int,
-    begin: int,
-    end: int,
-    row: int,
-    most: int,
-    counts: Any,
-    columns: Any,
-    room: Any,
-    waiting: Any,
-    local_rays: Any,
-) -> int:
+def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
     origins, step, directions, lengths, starts, start_step, limits, limit_step = rays
+    cull_sign, goal, begin, end, _, row, most = work
+    tree, (room, waiting, local_rays) = mesh.packed, rooms
     count = 0
     for i in range(begin, end):
         if room.effort[0] > most:
@@ -225,7 +189,7 @@ def _cast_rays(
                 tree.center, tree.unit, (origins, step, directions), i, end - 1, local_rays
             )
         local = local_ray_of(local_rays, lane, tree.unit)
-        found = cast_local(tree, vertices, excluded, ray, local, goal, room)
+        found = _cast_local(mesh, ray, local, goal, room)
         if goal == EVERY and row + found > len(columns.distance):
             end = i
             break
@@ -237,7 +201,7 @@ def _cast_rays(
             if found <= 0:
                 put_miss(columns, row)
         if count and count + found > WAITING:
-            finish(tree, vertices, faces, rays, waiting, count, counts, columns)
+            finish(mesh, rays, waiting, count, counts, columns)
             count = 0
         for number in range(found):
             place = at(room.places, number)
@@ -248,63 +212,27 @@ def _cast_rays(
             put(waiting.sides, count, at(room.sides, number))
             count += 1
         row += max(found, 0)
-    finish(tree, vertices, faces, rays, waiting, count, counts, columns)
+    finish(mesh, rays, waiting, count, counts, columns)
     return end
 
 
-@kernel(_MANY)
-def cast_many(
-    nodes: Any,
-    blocks: Any,
-    center: Any,
-    unit: float,
-    vertices: Any,
-    excluded: Any,
-    faces: Any,
-    origins: Any,
-    step: int,
-    directions: Any,
-    lengths: Any,
-    starts: Any,
-    start_step: int,
-    limits: Any,
-    limit_step: int,
-    cull_sign: int,
-    goal: int,
-    begin: int,
-    end: int,
-    most_hits: int,
-    row: int,
-    most: int,
-    counts: Any,
-    columns: Any,
-) -> int:
-    """Cast the rays from `begin` to `end`, write how many hits each has, and its hits to columns.
+# A signature is given so that no cast ever waits for the compiler because of an unusual array.
+@kernel(types.int64(_MESH, _RAYS, types.UniTuple(types.int64, 7), types.int64[::1], HITS))
+def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
+    """Cast rays at a mesh, write how many hits each has, and its hits to columns.
 
-    Ray i has its origin at ``step * i`` of all, flat, and so its start and its limit. The goal
-    is one of :mod:`.cast_kernel`. With EVERY all hits follow each other from `row` on; a ray that
-    has more than `most_hits` is FULL. With NEAREST the rows are those of the rays, misses included.
-    A ray that turns out to be unsure once it has rows gets UNSURE less their number. The others
-    need no columns. The result is the first ray that was not cast: `end`, or one before it, for
-    which there is no room in the columns, or after so much effort (`most`).
+    The mesh has the fields of a :class:`.PackedMesh`. The rays have origins, directions, lengths,
+    starts and limits: ray i has its origin at ``step * i`` of all, flat, and so its start and its
+    limit, which steps follow. The work is: the cull sign; the goal, one of :mod:`.cast_kernel`; the
+    first ray and the end; the most hits of a ray; a row; the most effort. With EVERY all hits
+    follow each other from the row on; a ray that has more than the most is FULL. With NEAREST the
+    rows are those of the rays, misses included. A ray that turns out to be unsure once it has rows
+    gets UNSURE less their number. The others need no columns. The result is the first ray that was
+    not cast: the end, or one before it, for which there is no room in the columns, or after so much
+    effort.
     """
-    tree = PackedTree(nodes, blocks, center, unit)
-    rays = (origins, step, directions, lengths, starts, start_step, limits, limit_step)
-    return _cast_rays(  # type: ignore[no-any-return]
-        tree,
-        vertices,
-        excluded,
-        faces,
-        rays,
-        cull_sign,
-        goal,
-        begin,
-        end,
-        row,
-        most,
-        counts,
-        columns,
-        new_room(most_hits),
-        new_waiting(most_hits),
-        new_local_rays(),
-    )
+    packed, vertices, faces, excluded = mesh
+    most_hits = work[4]
+    rooms = new_room(most_hits), new_waiting(most_hits), new_local_rays()
+    known = PackedMesh(PackedTree(*packed), vertices, faces, excluded)
+    return _cast_rays(known, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]

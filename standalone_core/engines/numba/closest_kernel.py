@@ -19,17 +19,15 @@ from ...closest.one_triangle import NOTHING, Nearest, nearer, place_on
 from ...numerics import point_triangle
 from ...numerics.arrays import EPS
 from .block_kernel import point_at
-from .kernel_cache import helper, kernel
-from .kernel_types import MESH, TREE, MeshArrays, TreeArrays, given
+from .kernel_cache import helper, helpers, kernel
+from .kernel_types import TREE, MeshArrays, TreeArrays, given
 from .simd import at, lowest_bit
 from .tree_kernel import new_stack, push
 from .vector_tests import box_test, triangle_test
 
-__all__ = ["corners_of", "nearer", "place_on"]
-
 
 @helper(inline=True)
-def corners_of(mesh: Any, item: int) -> Any:
+def _corners_of(mesh: Any, item: int) -> Any:
     """The corners of a triangle of a :class:`.MeshArrays`."""
     vertices, t = mesh.vertices, mesh.triangles
     return (
@@ -39,39 +37,8 @@ def corners_of(mesh: Any, item: int) -> Any:
     )
 
 
-for _function in (
-    point_triangle.largest,
-    point_triangle.exact_difference,
-    point_triangle.shrunk,
-    point_triangle.pair_dot,
-    point_triangle.pair_cross,
-    point_triangle.pair_length,
-    point_triangle.quotient,
-    point_triangle.rounded,
-    point_triangle.along,
-    point_triangle.edge_distance,
-    point_triangle.plane_distance,
-    point_triangle.sides_of,
-    point_triangle.less,
-    one_triangle.in_order,
-    one_triangle.region_of,
-    one_triangle.is_ordinary,
-    one_triangle.distance_in,
-    one_triangle.weights_in,
-    one_triangle.place_of,
-    one_triangle.is_same,
-    one_triangle._corner_at,
-    one_triangle._region_outside,
-    one_triangle._is_before,
-    one_triangle._ways,
-    one_triangle._edge,
-    one_triangle._on_edge,
-    one_triangle._sides,
-    one_triangle._anywhere,
-    nearer,
-    place_on,
-):
-    helper(inline=False)(_function)
+_OVERLOADED = point_triangle.root, point_triangle.larger, point_triangle.power_of_two
+helpers(one_triangle, point_triangle, but=_OVERLOADED)
 
 
 @overload(point_triangle.root)  # type: ignore[untyped-decorator]
@@ -127,23 +94,6 @@ _WIDE = 2.0**-23
 # 2**-140. So a box that lies within reach is never further away than these make the bound. It
 # is finite: boxes without a child are at infinity.
 _UP, _TINY, _MOST = 1.0 + 2.0**-18, 2.0**-100, 2.0**120
-
-_COLUMNS = (
-    types.float64[::1],
-    types.float64[:, ::1],
-    types.int64[::1],
-    types.int64[::1],
-    types.float64[:, ::1],
-)
-_MANY = types.int64(
-    *TREE,
-    *MESH,
-    given(types.int64, 1),
-    given(types.float64, 2),
-    given(types.float64, 1),
-    *[types.int64] * 3,
-    *_COLUMNS,
-)
 
 
 class _Room(NamedTuple):
@@ -209,7 +159,7 @@ def _visit(
             reach = min(reach, distance + error)
             if square > FLOOR * FLOOR:
                 lower = least / distance - error
-        elif not _is_finite(corners_of(mesh, item)):
+        elif not _is_finite(_corners_of(mesh, item)):
             continue
         room.items[count], room.lower[count] = item, lower
         count += 1
@@ -226,7 +176,7 @@ def _settled(
             room.stack.effort[0] += 1
             item = room.items[i]
             number: Any = np.int64(tree.order[item])  # one type for all records
-            a, b, c = corners_of(mesh, item)
+            a, b, c = _corners_of(mesh, item)
             best = nearer(best, point, limit, number, a, b, c)
     return best
 
@@ -281,19 +231,11 @@ def _nearest(tree: Any, mesh: Any, point: Any, limit: float, room: _Room) -> Any
 
 @kernel(allocates=False)
 def _find(
-    tree: Any,
-    mesh: Any,
-    faces: Any,
-    points: Any,
-    limits: Any,
-    begin: int,
-    end: int,
-    most: int,
-    columns: Any,
-    room: Any,
+    tree: Any, mesh: Any, points: Any, limits: Any, work: Any, columns: Any, room: Any
 ) -> int:
-    """Find the nearest places of the points from `begin` to `end`; see :func:`closest`."""
+    """Find the nearest places of some points; see :func:`closest`."""
     distance, place, triangle, face, barycentric = columns
+    faces, (begin, end, most) = mesh.faces, work
     for i in range(begin, end):
         if room.stack.effort[0] > most:
             return i
@@ -313,34 +255,23 @@ def _find(
     return end
 
 
-@kernel(_MANY)
-def closest(
-    nodes: Any,
-    starts: Any,
-    order: Any,
-    center: Any,
-    scale: float,
-    vertices: Any,
-    triangles: Any,
-    excluded: Any,
-    faces: Any,
-    points: Any,
-    limits: Any,
-    begin: int,
-    end: int,
-    most: int,
-    distance: Any,
-    place: Any,
-    triangle: Any,
-    face: Any,
-    barycentric: Any,
-) -> Any:
-    """Find the nearest places of the points from `begin` to `end`; where it stopped.
+_VECTORS, _PLACES = types.float64[:, ::1], given(types.float64, 2)
+_MESH = (_PLACES, given(types.int32, 2), given(types.int64, 1), given(types.boolean, 1))
+_COLUMNS = (types.float64[::1], _VECTORS, types.int64[::1], types.int64[::1], _VECTORS)
 
-    It stops early once `most` nodes and triangles were looked at. The columns are those of
-    :class:`.ClosestPoints`. Where `triangle` is UNKNOWN the rest means nothing, and NumPy finds it.
+
+@kernel(
+    types.int64(
+        *(types.Tuple(TREE), types.Tuple(_MESH), _PLACES, given(types.float64, 1)),
+        *(types.UniTuple(types.int64, 3), types.Tuple(_COLUMNS)),
+    )
+)
+def closest(tree: Any, mesh: Any, points: Any, limits: Any, work: Any, columns: Any) -> Any:
+    """Find the nearest places of some points: from the first to the end, where it stopped.
+
+    The tree has the fields of a :class:`.TreeArrays`, and the mesh those of a :class:`.MeshArrays`.
+    The work is the first point and the end, and how many nodes and triangles are looked at before
+    it stops early. The columns are those of :class:`.ClosestPoints`. Where the triangle is UNKNOWN
+    the rest means nothing, and NumPy finds it.
     """
-    tree = TreeArrays(nodes, starts, order, center, scale)
-    mesh = MeshArrays(vertices, triangles, excluded)
-    columns = (distance, place, triangle, face, barycentric)
-    return _find(tree, mesh, faces, points, limits, begin, end, most, columns, _new_room())
+    return _find(TreeArrays(*tree), MeshArrays(*mesh), points, limits, work, columns, _new_room())

@@ -64,13 +64,13 @@ class SolvedHit(NamedTuple):
 
 
 @helper(inline=False)
-def solved_hit(search: Any, place: int, side: float) -> Any:
+def solved_hit(mesh: Any, ray: Any, place: int, side: float) -> Any:
     """Whether a hit is sure, and that hit."""
-    done, t, v, w, normal, point = solved(search, place)
+    done, t, v, w, normal, point = solved(mesh, ray, place)
     length = math.sqrt(dot3(normal, normal))
     return done, SolvedHit(
-        t * search.ray.length,
-        triangle_at(search.packed, place),
+        t * ray.length,
+        triangle_at(mesh.packed, place),
         side,
         (max((1.0 - v) - w, 0.0), v, w),
         (normal[0] / length, normal[1] / length, normal[2] / length),
@@ -250,7 +250,7 @@ def new_waiting(hits: int) -> _Waiting:
 
 
 @helper(inline=True)
-def _locate(tree: Any, vertices: Any, step: int, waiting: Any, number: int, like: int) -> None:
+def _locate(mesh: Any, step: int, waiting: Any, number: int, like: int) -> None:
     """Note where the vectors of a hit begin, or of one like it, and fetch its vertices."""
     vectors, place, ray = waiting.vectors, at(waiting.places, like), at(waiting.rays, like)
     room = len(waiting.rays)
@@ -258,42 +258,31 @@ def _locate(tree: Any, vertices: Any, step: int, waiting: Any, number: int, like
     put(vectors, number, step * ray)
     put(vectors, room + number, 3 * ray)
     for corner in range(3):
-        vertex = vertex_at(tree, place, corner)
+        vertex = vertex_at(mesh.packed, place, corner)
         put(vectors, (2 + corner) * room + number, vertex)
-        prefetch(vertices, vertex)
+        prefetch(mesh.vertices, vertex)
 
 
 @helper(inline=True)
 def _refined_hit(tree: Any, waiting: Any, number: int, lane: int) -> Any:
     refined, triangle = waiting.refined, triangle_at(tree, at(waiting.places, number))
-    return SolvedHit(
-        at(refined, lane),
-        triangle,
-        at(waiting.sides, number),
-        numbers_at(refined, LANES + lane, LANES, 3),
-        numbers_at(refined, 4 * LANES + lane, LANES, 3),
-        numbers_at(refined, 7 * LANES + lane, LANES, 3),
-    )
+    barycentric = numbers_at(refined, LANES + lane, LANES, 3)
+    normal = numbers_at(refined, 4 * LANES + lane, LANES, 3)
+    point = numbers_at(refined, 7 * LANES + lane, LANES, 3)
+    side = at(waiting.sides, number)
+    return SolvedHit(at(refined, lane), triangle, side, barycentric, normal, point)
 
 
 @helper(inline=False)
-def finish(
-    tree: Any,
-    vertices: Any,
-    faces: Any,
-    rays: Any,
-    waiting: Any,
-    count: int,
-    counts: Any,
-    columns: Any,
-) -> None:
+def finish(mesh: Any, rays: Any, waiting: Any, count: int, counts: Any, columns: Any) -> None:
     """Refine all hits that wait, and write them, those of a ray sorted.
 
     Where one is not sure, the count of its ray becomes UNSURE less the number of its rows.
     """
     origins, step, directions, lengths, _, _, _, _ = rays
+    vertices, faces = mesh.vertices, mesh.faces
     for number in range(-(-count // LANES) * LANES):
-        _locate(tree, vertices, step, waiting, number, min(number, count - 1))
+        _locate(mesh, step, waiting, number, min(number, count - 1))
     vectors, room = waiting.vectors, len(waiting.rays)
     for first in range(0, count, LANES):
         last = min(first + LANES, count)
@@ -307,7 +296,7 @@ def finish(
             waiting.refined,
         )
         for number in range(first, last):
-            hit = _refined_hit(tree, waiting, number, number - first)
+            hit = _refined_hit(mesh.packed, waiting, number, number - first)
             face = at(faces, hit.triangle) if len(faces) else hit.triangle
             put_hit(columns, at(waiting.rows, number), hit, face, 0)
             ray = at(waiting.rays, number)

@@ -22,8 +22,10 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from inspect import getmembers, isfunction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 if sys.platform != "win32":
@@ -78,6 +80,14 @@ def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
         forceinline=inline, no_cfunc_wrapper=True
     )
     return decorate
+
+
+def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:
+    """Let kernels call all functions of modules, `but` some."""
+    for module in modules:
+        for _, function in getmembers(module, isfunction):
+            if function.__module__ == module.__name__ and function not in but:
+                helper(inline=False)(function)
 
 
 def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[..., Any]], Any]:

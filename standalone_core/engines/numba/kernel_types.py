@@ -55,37 +55,49 @@ class PackedTree(NamedTuple):
 PACKED = (given(types.float32, 1), given(types.float32, 1), VECTOR, types.float64)
 
 
+class PackedMesh(NamedTuple):
+    """A packed tree with its triangles' vertices (V, 3) and faces (T,), empty where they are one.
+
+    The mask (T,), see :class:`..cast.rays.Query`, is empty where no triangle is excluded.
+    """
+
+    packed: Any
+    vertices: Any
+    faces: Any
+    excluded: Any
+
+
 MESH_ARRAYS = (*PACKED[:2], given(types.float64, 2), given(types.int64, 1))
 """Arrays of a mesh, by rows of addresses: its packed tree's two, its vertices, its faces."""
 
 
 @helper(inline=True)
-def mesh_at(row: Any, units: Any) -> Any:
-    """The packed tree, the vertices and the faces of a mesh.
+def mesh_at(address: int, excluded: Any) -> Any:
+    """A mesh with a mask.
 
-    A row of :func:`.row_of` has where its MESH_ARRAYS are, and `units` (4,) center and unit.
+    At the address a row of :func:`.row_of` has where its MESH_ARRAYS are, then center and unit.
     """
+    row, units = array_at(address, (8,), np.int64), array_at(address + 64, (4,), np.float64)
     tree = PackedTree(
         array_at(row[0], (row[1],), np.float32),
         array_at(row[2], (row[3],), np.float32),
         (units[0], units[1], units[2]),
         units[3],
     )
-    return tree, array_at(row[4], (row[5], 3), np.float64), array_at(row[6], (row[7],), np.int64)
+    vertices = array_at(row[4], (row[5], 3), np.float64)
+    return PackedMesh(tree, vertices, array_at(row[6], (row[7],), np.int64), excluded)
 
 
 class MeshArrays(NamedTuple):
-    """Vertices, triangles in the tree's order and filled up to whole leaves, and a mask (T,).
+    """Vertices, and triangles in the tree's order, filled up to whole leaves.
 
-    The mask of the triangles that are excluded is empty where none is.
+    The faces (T,) are empty where each triangle is one, as is the mask where none is excluded.
     """
 
     vertices: Any
     triangles: Any
+    faces: Any
     excluded: Any
-
-
-MESH = (given(types.float64, 2), given(types.int32, 2), given(types.boolean, 1))
 
 
 class RayRecord(NamedTuple):

@@ -27,7 +27,7 @@ from .block_kernel import UNSURE
 from .build_kernel import halve, order, record
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, TreeArrays, columns_of
-from .one_ray import LoneCaster
+from .one_ray import LoneCaster, faces_of
 from .ray_kernel import fill_lengths
 
 __all__ = [
@@ -76,9 +76,8 @@ _POINT_WORK = 1 << 6
 # Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
 EFFORT = 1 << 18
 
-_NO_MASK = np.empty(0, dtype=np.bool_)
-_NO_FACES = np.empty(0, dtype=np.int64)
-
+NO_MASK = np.empty(0, dtype=np.bool_)
+"""Instead of a mask, where nothing is excluded."""
 
 # Trees are never changed, so what belongs to them lives as long as they do.
 _casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
@@ -120,7 +119,7 @@ def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
     """Cast faster at a tree from now on; what `progress` raises ends that."""
     packed = packing.packed_by_area(checked(geometry), tree, progress)
     caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
-    caster.packed = packed
+    caster.take(packed)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
@@ -258,16 +257,32 @@ def _in_chunks(
     counts: IntArray,
     columns: RayHits | None,
 ) -> list[RayHits]:
-    """Cast rays on all processors; `counts` gets each ray's hits, and columns their numbers.
-
-    All hits fill new columns from their first row on, and begin others where a ray finds no room.
-    """
+    """Cast rays at a mesh as :func:`cast_in_chunks` does."""
     origins, starts, limits = map(_rows, (rays.origins, rays.starts, rays.limits))
     directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
-    query = *origins, directions, lengths, *starts, *limits, rays.query.cull_sign, goal
-    faces = _NO_FACES if geometry.faces is None else geometry.faces
-    room = _MOST_HITS if goal == EVERY else 1
+    given = *origins, directions, lengths, *starts, *limits
+    most_hits = _MOST_HITS if goal == EVERY else 1
     lone_caster(geometry, tree)  # Here all threads pack a new tree together.
+
+    def cast(begin: int, end: int, row: int, found: HitColumns) -> int:
+        mesh = _mesh_of(geometry, tree, rays.query)  # Anew each time: a better tree may have come.
+        work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
+        return cast_kernel.cast_many(mesh, given, work, counts, found)
+
+    return cast_in_chunks(cast, counts, most_hits, columns)
+
+
+def cast_in_chunks(
+    cast: Callable[[int, int, int, HitColumns], int],
+    counts: IntArray,
+    most_hits: int,
+    columns: RayHits | None,
+) -> list[RayHits]:
+    """Cast rays on all processors; `counts` gets each ray's hits, and columns their numbers.
+
+    ``cast(begin, end, row, columns)`` casts some, and tells where it stopped. All hits fill new
+    columns from their first row on, and begin others where a ray finds no room for the most hits.
+    """
 
     def cast_chunk(chunk: tuple[int, int]) -> list[RayHits]:
         begin, end = chunk
@@ -276,22 +291,17 @@ def _in_chunks(
         while begin < end:
             go_on()
             first = begin
-            begin = cast_kernel.cast_many(
-                # Anew each time: a better tree may have come.
-                *(*arrays_of(geometry, tree, rays.query), faces, *query),
-                *(first, end, room, row, EFFORT, counts),
-                HitColumns(*columns_of(found)),
-            )
+            begin = cast(first, end, row, HitColumns(*columns_of(found)))
             if columns is None:
                 row += int(_written(counts[first:begin]).sum())
-                if begin < end and row > len(found) - room:
+                if begin < end and row > len(found) - most_hits:
                     parts.append(found.take(slice(row)))
                     found, row = _columns_for_all(end - begin), 0
-        return [*parts, found.take(slice(row))] if columns is None else parts
+        return [*parts, found.take(slice(row))]
 
-    most = _CHUNK if columns is None else len(rays)
-    chunks = _chunks(len(rays), most, 2 * thread_count())
-    parts = on_all_cores(cast_chunk, chunks, len(rays) * _RAY_WORK)
+    most = _CHUNK if columns is None else len(counts)
+    chunks = _chunks(len(counts), most, 2 * thread_count())
+    parts = on_all_cores(cast_chunk, chunks, len(counts) * _RAY_WORK)
     return list(chain.from_iterable(parts))
 
 
@@ -327,10 +337,10 @@ def closest(
     count = len(points)
     if not len(tree.order):
         return without_places(count)
-    mask = _NO_MASK if excluded is None else np.ascontiguousarray(excluded)
-    arrays = *_implied_arrays(geometry, tree), mask
-    faces = _NO_FACES if geometry.faces is None else geometry.faces
-    given = np.ascontiguousarray(points), np.ascontiguousarray(limits)
+    mask = NO_MASK if excluded is None else np.ascontiguousarray(excluded)
+    arrays, triangles = _implied(geometry, tree)
+    mesh = geometry.vertices, triangles, faces_of(geometry), mask
+    given = tuple(arrays), mesh, np.ascontiguousarray(points), np.ascontiguousarray(limits)
     distance, triangle = np.empty(count), np.empty(count, dtype=np.int64)
     place, face, barycentric = np.empty((count, 3)), np.empty_like(triangle), np.empty((count, 3))
     columns = distance, place, triangle, face, barycentric
@@ -339,7 +349,7 @@ def closest(
         end = min(begin + _POINTS, count)
         while begin < end:
             go_on()
-            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, EFFORT, *columns)
+            begin = closest_kernel.closest(*given, (begin, end, EFFORT), columns)
 
     on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
     found = ClosestPoints(*columns, instance=np.minimum(triangle, 0))
@@ -356,22 +366,22 @@ def tree_arrays(tree: Tree) -> TreeArrays:
     return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
 
 
-def arrays_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
-    """A tree, its vertices and a mask, as the kernels take them first."""
+def _mesh_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
+    """The fields of a :class:`.PackedMesh`."""
+    mask = NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
     packed = lone_caster(geometry, tree).packed
-    mask = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
-    return *packed, geometry.vertices, mask.view(np.uint8)
+    return tuple(packed), geometry.vertices, faces_of(geometry), mask.view(np.uint8)
 
 
-def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
-    """A tree with implied nodes, and its triangles, as the kernels that search points take them."""
+def _implied(geometry: Geometry, tree: Tree) -> tuple[TreeArrays, IndexArray]:
+    """A tree with implied nodes, and its triangles in order, filled up to whole leaves."""
     known = _in_order.get(tree)
     if known is None:
-        # The last leaf is filled up: compiled code reads whole ones.
+        # Compiled code reads whole leaves.
         order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
         triangles = checked(geometry).triangles.take(order, axis=0)
         known = _in_order[tree] = tree_arrays(tree), triangles
-    return *known[0], geometry.vertices, known[1]
+    return known
 
 
 # Triangles whose boxes a thread makes at a time.

@@ -20,7 +20,7 @@ from ...numerics.arrays import IndexArray, IntArray
 from ...numerics.ray_triangle import Vector, dot3
 from ...numerics.vectors import power_of_two
 from .block_kernel import STACK, UNSURE
-from .cast_kernel import EVERY, NEAREST, Room, cast_in, plain_search
+from .cast_kernel import EVERY, NEAREST, Room, cast_in
 from .hit_kernel import put_vector, solved_hit, sorting, swap
 from .kernel_cache import entry_point, helper, kernel
 from .kernel_types import MESH_ARRAYS, RAY, PackedTree, RayRecord, given, mesh_at
@@ -34,9 +34,6 @@ MOST_HITS = 32
 
 OWN_LENGTH = 0.0
 """Instead of a ray's length: it is the direction's, and nothing was checked."""
-
-# Where the units of a mesh begin, in bytes: behind addresses and lengths of four arrays.
-_UNITS = 8 * 8
 
 _WEIGHTS = 4 * LANES
 
@@ -71,14 +68,10 @@ _sort = sorting(_key, _swap_rows)
 
 
 @kernel(allocates=False)
-def _cast_at(
-    tree: Any, vertices: Any, excluded: Any, faces: Any, ray: Any, room: Any, numbers: Any
-) -> Any:
-    goal = EVERY if ray.every else NEAREST
-    count = cast_in(tree, vertices, excluded, ray, goal, room)
-    search = plain_search(tree, vertices, excluded, ray, goal, room)
+def _cast_at(mesh: Any, ray: Any, room: Any, numbers: Any) -> Any:
+    count, faces = cast_in(mesh, ray, EVERY if ray.every else NEAREST, room), mesh.faces
     for row in range(count):
-        is_sure, hit = solved_hit(search, room.places[row], room.sides[row])
+        is_sure, hit = solved_hit(mesh, ray, room.places[row], room.sides[row])
         if not is_sure:
             return UNSURE
         first = NUMBERS * row
@@ -130,11 +123,9 @@ def _cast(
         stack_array(1, np.int64),
     )
     room.effort[0] = 0
-    row, units = array_at(mesh, (8,), np.int64), array_at(mesh + _UNITS, (4,), np.float64)
-    tree, vertices, faces = mesh_at(row, units)
-    excluded = array_at(mask, (mask_length,), np.uint8)
+    known = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
     ray = RayRecord(origin, direction, length, start, limit, cull_sign, every)
-    return _cast_at(tree, vertices, excluded, faces, ray, room, numbers)
+    return _cast_at(known, ray, room, numbers)
 
 
 cast = entry_point(_cast)
@@ -146,42 +137,43 @@ _ONE, _ALL = (1, NUMBERS), (MOST_HITS, NUMBERS)
 _NO_FACES = np.empty(0, dtype=np.int64)
 
 
+def faces_of(geometry: Geometry) -> IntArray:
+    """The faces (T,) of triangles, as the kernels take them: empty where each is a face."""
+    return _NO_FACES if geometry.faces is None else geometry.faces
+
+
 class LoneCaster:
     """Casts single rays at a mesh, whose packed tree may be replaced by a better one meanwhile.
 
-    Parameters
-    ----------
-    geometry : Geometry
-        Its triangles were checked.
-    packed : PackedTree
+    The triangles of the geometry were checked.
     """
 
-    __slots__ = ("_faces", "_known", "_vertices")
+    __slots__ = ("_geometry", "known")
 
     def __init__(self, geometry: Geometry, packed: PackedTree) -> None:
-        self._vertices = geometry.vertices
-        self._faces = _NO_FACES if geometry.faces is None else geometry.faces
-        self.packed = packed
+        self._geometry = geometry
+        self.take(packed)
+
+    def take(self, packed: PackedTree) -> None:
+        """Cast at this tree from now on."""
+        geometry = self._geometry
+        arrays = packed.nodes, packed.blocks, geometry.vertices, faces_of(geometry)
+        units = np.array([*packed.center, packed.unit])
+        record = np.concatenate([row_of(arrays, MESH_ARRAYS), units.view(np.int64)])
+        # In one step: who reads this keeps alive all that is read at the address.
+        self.known = record.ctypes.data, packed, (record, arrays)
 
     @property
     def packed(self) -> PackedTree:
         """The tree."""
-        return self._known[1]
-
-    @packed.setter
-    def packed(self, packed: PackedTree) -> None:
-        arrays = packed.nodes, packed.blocks, self._vertices, self._faces
-        units = np.array([*packed.center, packed.unit])
-        record = np.concatenate([row_of(arrays, MESH_ARRAYS), units.view(np.int64)])
-        # In one step: a thread that reads this keeps alive all that its cast reads.
-        self._known = record.ctypes.data, packed, record
+        return self.known[1]
 
     def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
         """The nearest hit of a ray, or None; NotImplemented if the ray is not an ordinary one.
 
         The numbers need not have been checked.
         """
-        known, numbers = self._known, np.empty(_ONE)
+        known, numbers = self.known, np.empty(_ONE)
         count = cast(known[0], origin, direction, OWN_LENGTH, 0.0, limit, 0, False, 0, 0, numbers)
         if count > 0:
             return hit_of(numbers[0])
@@ -189,7 +181,7 @@ class LoneCaster:
 
     def cast(self, ray: LoneRay) -> list[Hit] | None:
         """The hits of one ray, the nearest first; None if only NumPy can tell."""
-        known, mask = self._known, (0, 0)
+        known, mask = self.known, (0, 0)
         cull_sign, every, excluded = ray.query
         if excluded is not None:
             excluded = np.ascontiguousarray(excluded)

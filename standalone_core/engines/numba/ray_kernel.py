@@ -49,13 +49,13 @@ class LocalRay(NamedTuple):
     """
 
     known: bool  # else the rest says nothing
-    rows: Any
-    starts: Any
-    inverse: Any
-    axes: Any
-    shear: Any
-    offset: Any
-    margin: Any
+    rows: Any  # (6,), where a node has its planes: near x, y, z, then far ones
+    starts: Any  # (6,)
+    inverse: Any  # (3,)
+    axes: Any  # (3,), where a block has the components of corner a across the ray, and along it
+    shear: Any  # (2,), what a corner along the ray is multiplied by, across the ray
+    offset: Any  # (2,), what is subtracted from it there
+    margin: Any  # bounds of edge functions: factors of their size, of its square, and a summand
     sign: float  # of the direction's largest component
     start: float  # along it
     skipped: float

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -13,30 +12,19 @@ import numpy as np
 from numba import types
 
 from ...bvh import LEAF, Tree
-from ...cast.hits import empty_hits, in_a_row, misses
-from ...cast.rays import LEAST_SQUARE, MOST_SQUARE, Geometry, Query, RayBatch
-from ...concurrency.threads import go_on, on_all_cores
+from ...cast.hits import empty_hits, in_a_row
+from ...cast.rays import LEAST_SQUARE, MOST_SQUARE, Geometry, RayBatch
 from ...hit import RayHits
 from ...numerics import vectors
 from ...numerics.arrays import BoolArray, FloatArray, IntArray
 from ...numerics.ray_triangle import dot3
-from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, new_room, plain_search
+from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, new_room
 from .hit_kernel import SolvedHit, key_of, put_hit, put_miss, solved_hit, sort_columns
 from .kernel_cache import helper, kernel
-from .kernel_types import (
-    HITS,
-    MESH_ARRAYS,
-    TREE,
-    HitColumns,
-    RayRecord,
-    TreeArrays,
-    columns_of,
-    given,
-    mesh_at,
-)
-from .numba_engine import EFFORT, arrays_of, tree_arrays
+from .kernel_types import HITS, TREE, HitColumns, RayRecord, TreeArrays, given, mesh_at
+from .numba_engine import EFFORT, NO_MASK, cast_in_chunks, lone_caster, tree_arrays
 from .ray_kernel import local_ray
-from .simd import at, prefetch, row_of
+from .simd import at, prefetch
 from .tree_kernel import UNSURE, Stack, descent, entry_of, insert, inverse_of, new_stack
 
 for _function in (vectors.largest, vectors.scaled, vectors.normalized):
@@ -58,26 +46,7 @@ class SceneArrays(NamedTuple):
     inverses: Any  # (N, 3, 3)
     hidden: Any  # (N,) of bool, or empty
     excluded: Any  # of bool, by ids; the last stands for all that follow; or empty
-    rows: Any  # (M, 2 * 4), where the arrays of each mesh are; zeros where they are not known
-    units: Any  # (M, 4), center and unit of the packed tree of each
-
-
-SCENE = (
-    *TREE,
-    *[given(types.float64, 2)] * 2,
-    *[given(types.int64, 1)] * 2,
-    *[given(types.float64, 3)] * 2,
-    *[given(types.boolean, 1)] * 2,
-    given(types.int64, 2),
-    given(types.float64, 2),
-)
-_CAST_MANY = types.int64(
-    *SCENE,
-    *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1, 1, 1)),
-    *[types.int64] * 7,
-    types.int64[::1],
-    HITS,
-)
+    meshes: Any  # (M,), where the record of each is, see `mesh_at`; 0 where it is not known
 
 
 class _Room(NamedTuple):
@@ -109,9 +78,9 @@ class _Search(NamedTuple):
 
 
 @kernel(allocates=False)
-def _cast_at_mesh(tree: Any, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> Any:
+def _cast_at_mesh(mesh: Any, ray: Any, goal: int, room: Any) -> Any:
     """The number of hits at a mesh, or FULL or UNSURE; see the room for the hits."""
-    return cast_in(tree, vertices, excluded, ray, goal, room)
+    return cast_in(mesh, ray, goal, room)
 
 
 @helper(inline=True)
@@ -139,8 +108,8 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     """Cast the ray at an instance, as :func:`.to_mesh` moves it; as :func:`.descent` visits."""
     scene, room, goal = search.scene, search.room, search.goal
     place = scene.tree.order[item]
-    kind = scene.kinds[place]
-    if scene.rows[kind, 0] == 0:
+    address = scene.meshes[scene.kinds[place]]
+    if address == 0:
         return UNSURE, reach
     way, d = scene.ways[item], search.direction
     o = (search.origin[0] - way[9], search.origin[1] - way[10], search.origin[2] - way[11])
@@ -154,18 +123,17 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     ray = RayRecord(
         *(origin, direction, search.length, search.start, reach, search.cull_sign, goal == EVERY)
     )
-    tree, vertices, faces = mesh_at(scene.rows[kind], scene.units[kind])
-    hits = _cast_at_mesh(tree, vertices, room.nothing, ray, goal, room.cast)
+    mesh = mesh_at(address, room.nothing)
+    hits = _cast_at_mesh(mesh, ray, goal, room.cast)
     if hits < 0:
         return hits, reach
     if goal == COUNT:
         return count + hits, reach
     if goal == ANY:
         return max(count, hits), (-np.inf if hits else reach)
-    at_mesh = plain_search(tree, vertices, room.nothing, ray, goal, room.cast)
     for number in range(hits):
-        is_sure, hit = solved_hit(at_mesh, room.cast.places[number], room.cast.sides[number])
-        count = _keep(search, count, hit, faces, place) if is_sure else UNSURE
+        is_sure, hit = solved_hit(mesh, ray, room.cast.places[number], room.cast.sides[number])
+        count = _keep(search, count, hit, mesh.faces, place) if is_sure else UNSURE
         if count < 0:
             return count, reach
     if count and goal == NEAREST:
@@ -245,40 +213,20 @@ def _cast_ray(search: Any, limit: float) -> int:
 
 
 @kernel(allocates=False)
-def _cast_rays(
-    scene: Any,
-    rays: Any,
-    begin: int,
-    end: int,
-    most_hits: int,
-    row: int,
-    most: int,
-    counts: Any,
-    columns: Any,
-    room: Any,
-) -> int:
-    """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    o, d, lengths, starts, limits, margins, cull_sign, goal = rays
+def _cast_rays(scene: Any, rays: Any, work: Any, counts: Any, columns: Any, room: Any) -> int:
+    """Cast some rays; see :func:`cast_many`."""
+    o, d, lengths, starts, limits, margins = rays
+    cull_sign, goal, begin, end, most_hits, row, most = work
     for i in range(begin, end):
         if goal == EVERY and row + most_hits > len(columns.distance):
             return i
         if room.stack.effort[0] > most:
             return i
-        direction = (d[i, 0], d[i, 1], d[i, 2])
+        origin, direction = (o[i, 0], o[i, 1], o[i, 2]), (d[i, 0], d[i, 1], d[i, 2])
+        first = i if goal == NEAREST else row
         search = _Search(
-            scene,
-            room,
-            margins[i],
-            (o[i, 0], o[i, 1], o[i, 2]),
-            direction,
-            inverse_of(direction),
-            lengths[i],
-            starts[i],
-            cull_sign,
-            goal,
-            columns,
-            i if goal == NEAREST else row,
-            most_hits,
+            *(scene, room, margins[i], origin, direction, inverse_of(direction), lengths[i]),
+            *(starts[i], cull_sign, goal, columns, first, most_hits),
         )
         count = _cast_ray(search, limits[i])
         counts[i] = count
@@ -289,69 +237,40 @@ def _cast_rays(
     return end
 
 
-@kernel(_CAST_MANY)
-def cast_many(
-    nodes: Any,
-    starts: Any,
-    order: Any,
-    center: Any,
-    scale: float,
-    boxes: Any,
-    ways: Any,
-    ids: Any,
-    kinds: Any,
-    matrices: Any,
-    inverses: Any,
-    hidden: Any,
-    excluded: Any,
-    rows: Any,
-    units: Any,
-    origins: Any,
-    directions: Any,
-    lengths: Any,
-    least: Any,
-    limits: Any,
-    margins: Any,
-    cull_sign: int,
-    goal: int,
-    begin: int,
-    end: int,
-    most_hits: int,
-    row: int,
-    most: int,
-    counts: Any,
-    columns: Any,
-) -> int:
-    """Cast the rays from `begin` to `end`, and write their hits to columns.
+_VECTORS, _NUMBERS = given(types.float64, 2), given(types.float64, 1)
+_IDS, _MATRICES, _MASK = given(types.int64, 1), given(types.float64, 3), given(types.boolean, 1)
+_SCENE = types.Tuple(
+    (
+        *(types.Tuple(TREE), _VECTORS, _VECTORS, _IDS, _IDS, _MATRICES, _MATRICES),
+        *(_MASK, _MASK, _IDS),
+    )
+)
+_RAYS = types.Tuple((_VECTORS, _VECTORS, *[_NUMBERS] * 4))
+
+
+@kernel(types.int64(_SCENE, _RAYS, types.UniTuple(types.int64, 7), types.int64[::1], HITS))
+def cast_many(scene: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
+    """Cast rays at a scene, and write their hits to columns.
 
     As :func:`.cast_kernel.cast_many`, but a ray is left to the next call where the columns have no
-    room for `most_hits`. The first arguments are those of :class:`SceneArrays`, and boxes are made
-    larger by the margin (R,) of each ray.
+    room for the most hits. The scene has the fields of :class:`SceneArrays`, and the rays have
+    origins, directions, lengths, starts, limits, and the margins by which boxes are made larger.
     """
-    scene = SceneArrays(
-        TreeArrays(nodes, starts, order, center, scale),
-        *(boxes, ways, ids, kinds, matrices, inverses, hidden, excluded, rows, units),
+    tree, boxes, ways, ids, kinds, matrices, inverses, hidden, excluded, meshes = scene
+    known = SceneArrays(
+        *(TreeArrays(*tree), boxes, ways, ids, kinds, matrices, inverses),
+        *(hidden, excluded, meshes),
     )
     top, cast = new_stack(), new_room(_HITS)
     room = _Room(
         Stack(top.nodes, top.entries, cast.effort),
         *(np.empty(LEAF), np.empty(LEAF, dtype=np.int64), cast, np.empty(0, dtype=np.uint8)),
     )
-    rays = (origins, directions, lengths, least, limits, margins, cull_sign, goal)
-    return _cast_rays(  # type: ignore[no-any-return]
-        scene, rays, begin, end, most_hits, row, most, counts, columns, room
-    )
+    return _cast_rays(known, rays, work, counts, columns, room)  # type: ignore[no-any-return]
 
 
-# Rays that a thread takes at a time.
-_CHUNK = 1 << 10
-
-# Hits of one ray that there is room for, and those of rays that are cast together.
+# Hits of one ray that there is room for.
 _MOST = 1 << 10
-_BLOCK = 1 << 14
-
-_NO_MASK = np.empty(0, dtype=np.bool_)
-_NO_FACES = np.empty(0, dtype=np.int64)
 
 Shape = tuple[Geometry, Tree]
 """Triangles with their tree."""
@@ -361,37 +280,25 @@ class MeshTable:
     """Where compiled code finds the arrays of M meshes, which live as long as this does."""
 
     def __init__(self, shapes: Sequence[Shape | None]) -> None:
-        self._kept = [None if shape is None else arrays_of(*shape, Query()) for shape in shapes]
-        self.rows = np.zeros((len(shapes), 2 * len(MESH_ARRAYS)), dtype=np.int64)
-        self.units = np.zeros((len(shapes), 4))
-        self._faces = [_NO_FACES if shape is None else _faces(shape[0]) for shape in shapes]
-        for number, kept in enumerate(self._kept):
-            if kept is not None:
-                nodes, blocks, center, unit, vertices, _ = kept
-                arrays = nodes, blocks, vertices, self._faces[number]
-                self.rows[number] = row_of(arrays, MESH_ARRAYS)
-                self.units[number] = *center, unit
+        self._known = [_known(shape) for shape in shapes]
+        addresses = [0 if known is None else known[0] for known in self._known]
+        self.meshes = np.array(addresses, dtype=np.int64)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no mesh that compiled code knows."""
-        return all(kept is None for kept in self._kept)
+        return not self.meshes.any()
 
     def is_of(self, shapes: Sequence[Shape | None]) -> bool:
         """Whether it is the table of these meshes with the trees that they have now."""
-        return all(
-            (kept is None) == (shape is None)
-            and (kept is None or shape is None or kept[0] is arrays_of(*shape, Query())[0])
-            for kept, shape in zip(self._kept, shapes, strict=True)
-        )
+        return all(map(operator.is_, self._known, map(_known, shapes)))
 
 
-def _faces(geometry: Geometry) -> IntArray:
-    return _NO_FACES if geometry.faces is None else geometry.faces
+def _known(shape: Shape | None) -> tuple[Any, ...] | None:
+    return None if shape is None else lone_caster(*shape).known
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CompiledScene:
+class CompiledScene(NamedTuple):
     """N instances and a tree over their boxes, as :class:`SceneArrays` has them."""
 
     tree: Tree
@@ -410,59 +317,37 @@ class CompiledScene:
         Boxes are made larger by the margins (R,).
         """
         found = empty_hits(len(rays))
-        counts, _ = self._cast(rays, margins, NEAREST, 1, found)
+        counts, _ = self._cast(rays, margins, NEAREST, found)
         return found, np.flatnonzero(counts < 0)
 
     def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
         """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
-        counts, parts = self._cast(rays, margins, EVERY, _MOST, None)
+        counts, parts = self._cast(rays, margins, EVERY, None)
         row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
         return row, in_a_row(parts), np.flatnonzero(counts < 0)
 
     def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
-        wanted = COUNT if rays.query.every else ANY
-        counts, _ = self._cast(rays, margins, wanted, 1, misses(0))
+        goal = COUNT if rays.query.every else ANY
+        counts, _ = self._cast(rays, margins, goal, empty_hits(0))
         return counts, np.flatnonzero(counts < 0)
 
     def _cast(
-        self,
-        rays: RayBatch,
-        margins: FloatArray,
-        wanted: int,
-        most_hits: int,
-        columns: RayHits | None,
+        self, rays: RayBatch, margins: FloatArray, goal: int, columns: RayHits | None
     ) -> tuple[IntArray, list[RayHits]]:
-        """Cast rays on all processors: their numbers of hits, and new columns where none are given.
-
-        See :func:`cast_many`.
-        """
+        """The numbers of hits of rays, and new columns where none are given."""
         counts = np.empty(len(rays), dtype=np.int64)
-        masks = (self.hidden, rays.query.excluded)
-        distances = (rays.lengths, rays.starts, rays.limits, margins)
-        given = (rays.origins, rays.directions, *distances)
-        arrays = (
-            *(*tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
-            *(self.matrices, self.inverses),
-            *(_NO_MASK if mask is None else mask.view(np.bool_) for mask in masks),
-            *(self.table.rows, self.table.units, *map(np.ascontiguousarray, given)),
-            *(rays.query.cull_sign, wanted),
+        masks = (
+            NO_MASK if mask is None else mask.view(np.bool_)
+            for mask in (self.hidden, rays.query.excluded)
         )
+        scene = tuple(tree_arrays(self.tree)), *self[1:7], *masks, self.table.meshes
+        arrays = rays.origins, rays.directions, rays.lengths, rays.starts, rays.limits, margins
+        given = tuple(map(np.ascontiguousarray, arrays))
+        most_hits = _MOST if goal == EVERY else 1
 
-        def cast_chunk(begin: int) -> list[RayHits]:
-            end, parts = min(begin + _CHUNK, len(rays)), []
-            while begin < end:
-                go_on()
-                found, first = empty_hits(_BLOCK) if columns is None else columns, begin
-                begin = cast_many(
-                    *(*arrays, begin, end, most_hits, 0, EFFORT),
-                    *(counts, HitColumns(*columns_of(found))),
-                )
-                if columns is None:
-                    parts.append(found.take(slice(int(counts[first:begin].clip(min=0).sum()))))
-            return parts
+        def cast(begin: int, end: int, row: int, found: HitColumns) -> int:
+            work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
+            return cast_many(scene, given, work, counts, found)
 
-        # Even few rays take long enough to share them.
-        work = len(rays) << 6 if len(rays) > _CHUNK else 0
-        parts = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
-        return counts, list(chain.from_iterable(parts))
+        return counts, cast_in_chunks(cast, counts, most_hits, columns)

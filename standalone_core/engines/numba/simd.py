@@ -8,6 +8,7 @@ bit. A processor without wide registers takes narrower ones.
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def _alike(context: Any, builder: Any, wanted: Any, kinds: Any, values: Any) -> 
     return result
 
 
-def _called(builder: Any, name: str, *values: Any) -> Any:
+def _called(name: str, builder: Any, *values: Any) -> Any:
     """Call an instruction of LLVM for vectors, or for numbers."""
     kind = values[0].type
     element, count = (kind.element, f"v{kind.count}") if hasattr(kind, "count") else (kind, "")
@@ -85,56 +86,48 @@ def _called(builder: Any, name: str, *values: Any) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, function, name), values)
 
 
-def _define(
-    function: Any, result: Callable[[Any], Any], generate: Callable[..., Any], given: Any
-) -> None:
+def _compared(sign: str, builder: Any, first: Any, second: Any) -> Any:
+    return builder.fcmp_ordered(sign, first, second)
+
+
+def _extreme(sign: str, builder: Any, first: Any, second: Any) -> Any:
+    return builder.select(_compared(sign, builder, first, second), first, second)
+
+
+def _lanewise(compute: Callable[..., Any], *kinds: Any, masks: Any = None) -> Any:
+    """Signature and code of what is computed lane by lane, or of numbers; or of a mask of it."""
+    kind = _kind_of(*kinds)
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return compute(builder, *_alike(context, builder, kind, kinds, values))
+
+    return (masks[kind.count] if masks else kind)(*kinds), generate
+
+
+def _define(function: Any, compute: Callable[..., Any], given: Any, masks: Any = None) -> None:
     """Let a function of Python take these types of arguments in compiled code."""
+    ways = [_lanewise(compute, *kinds, masks=masks) for kinds in given]
 
     class Template(ConcreteTemplate):  # type: ignore[misc]
-        key = function
-        cases = tuple(result(_kind_of(*kinds))(*kinds) for kinds in given)
+        key, cases = function, [signature for signature, _ in ways]
 
     infer_global(function)(Template)
-
-    def lower(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kinds = signature.args
-        return generate(builder, *_alike(context, builder, _kind_of(*kinds), kinds, values))
-
-    for kinds in given:
-        lower_builtin(function, *kinds)(lower)
-
-
-def _itself(vector: Vector) -> Vector:
-    return vector
-
-
-def _mask_of(vector: Vector) -> Vector:
-    return _MASKS[vector.count]
+    for signature, generate in ways:
+        lower_builtin(function, *signature.args)(generate)
 
 
 _ONE = [(vector,) for vector in (_SINGLES, _DOUBLES, _FOUR)]
 _TWO = [pair for (v,) in _ONE for pair in ((v, v), (v, v.element), (v.element, v))]
-for _function, _name in (
-    (operator.add, "fadd"),
-    (operator.sub, "fsub"),
-    (operator.mul, "fmul"),
-    (operator.truediv, "fdiv"),
-):
-    _define(_function, _itself, lambda b, x, y, n=_name: getattr(b, n)(x, y), _TWO)
-for _function, _sign in (
-    (operator.lt, "<"),
-    (operator.le, "<="),
-    (operator.gt, ">"),
-    (operator.ge, ">="),
-    (operator.eq, "=="),
-):
-    _define(_function, _mask_of, lambda b, x, y, s=_sign: b.fcmp_ordered(s, x, y), _TWO)
-_define(operator.neg, _itself, lambda b, x: b.fneg(x), _ONE)
-_define(abs, _itself, lambda b, x: _called(b, "fabs", x), _ONE)
+for _name, _code in {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}.items():
+    _define(getattr(operator, _name), getattr(ir.IRBuilder, _code), _TWO)
+for _name, _code in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "=="}.items():
+    _define(getattr(operator, _name), partial(_compared, _code), _TWO, _MASKS)
+_define(operator.neg, ir.IRBuilder.fneg, _ONE)
+_define(abs, partial(_called, "fabs"), _ONE)
 for _mask in _MASKS.values():
-    _define(operator.and_, _itself, lambda b, x, y: b.and_(x, y), [(_mask, _mask)])
-    _define(operator.or_, _itself, lambda b, x, y: b.or_(x, y), [(_mask, _mask)])
-    _define(operator.invert, _itself, lambda b, x: b.not_(x), [(_mask,)])
+    _define(operator.and_, ir.IRBuilder.and_, [(_mask, _mask)])
+    _define(operator.or_, ir.IRBuilder.or_, [(_mask, _mask)])
+    _define(operator.invert, ir.IRBuilder.not_, [(_mask,)])
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -146,88 +139,69 @@ def chosen(typingctx: Any, condition: Any, first: Any, second: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         pair = _alike(context, builder, kind, signature.args[1:], values[1:])
-        holds = values[0]
-        if not isinstance(condition, Vector):
-            holds = builder.trunc(holds, ir.IntType(1))
+        is_lanes = isinstance(condition, Vector)
+        holds = values[0] if is_lanes else builder.trunc(values[0], ir.IntType(1))
         return builder.select(holds, *pair)
 
     return kind(condition, first, second), generate
 
 
-def _extreme(sign: str) -> Callable[..., Any]:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kinds = signature.args
-        first, second = _alike(context, builder, _kind_of(*kinds), kinds, values)
-        return builder.select(builder.fcmp_ordered(sign, first, second), first, second)
-
-    return generate
-
-
 @intrinsic  # type: ignore[untyped-decorator]
 def larger(typingctx: Any, first: Any, second: Any) -> Any:
     """The larger of two, lane by lane or of numbers; the second where one is NaN."""
-    return _kind_of(first, second)(first, second), _extreme(">")
+    return _lanewise(partial(_extreme, ">"), first, second)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def smaller(typingctx: Any, first: Any, second: Any) -> Any:
     """The smaller of two, lane by lane or of numbers; the second where one is NaN."""
-    return _kind_of(first, second)(first, second), _extreme("<")
-
-
-def _formula(name: str) -> Callable[..., Any]:
-    """What an instruction computes, lane by lane or of numbers."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kinds = signature.args
-        return _called(builder, name, *_alike(context, builder, _kind_of(*kinds), kinds, values))
-
-    return generate
+    return _lanewise(partial(_extreme, "<"), first, second)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def root(typingctx: Any, square: Any) -> Any:
-    """Square roots."""
-    return square(square), _formula("sqrt")
+    """Square roots, lane by lane or of numbers."""
+    return _lanewise(partial(_called, "sqrt"), square)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def with_sign(typingctx: Any, size: Any, sign: Any) -> Any:
     """A size with the sign of another number."""
-    return _kind_of(size, sign)(size, sign), _formula("copysign")
+    return _lanewise(partial(_called, "copysign"), size, sign)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once where the processor can."""
-    return _kind_of(a, b, c)(a, b, c), _formula("fmuladd")
+    return _lanewise(partial(_called, "fmuladd"), a, b, c)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def fused_multiply_add(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
-    return _kind_of(a, b, c)(a, b, c), _formula("fma")
+    return _lanewise(partial(_called, "fma"), a, b, c)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def single(typingctx: Any, number: Any) -> Any:
     """A float64, or lanes of them, rounded to float32."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = _SINGLES.backend if number is _DOUBLES else ir.FloatType()
-        return builder.fpext(builder.fptrunc(values[0], kind), values[0].type)
-
-    return number(number), generate
+    kind = _SINGLES.backend if number is _DOUBLES else ir.FloatType()
+    return _of_values(number, lambda b, x: b.fpext(b.fptrunc(x, kind), x.type), number)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def four(typingctx: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """A vector of four float64."""
+    return _of_values(_FOUR, lambda builder, *n: _vector_of(builder, _FOUR, n), a, b, c, d)
+
+
+def _of_values(result: Any, compute: Callable[..., Any], *kinds: Any) -> Any:
+    """The signature and the code of what is computed from the values as they are."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _vector_of(builder, _FOUR, values)
+        return compute(builder, *values)
 
-    return _FOUR(a, b, c, d), generate
+    return result(*kinds), generate
 
 
 def _vector_of(builder: Any, kind: Vector, numbers: Any) -> Any:
@@ -240,11 +214,8 @@ def _vector_of(builder: Any, kind: Vector, numbers: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def bits(typingctx: Any, mask: Any) -> Any:
     """A mask as the bits of a number."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.zext(builder.bitcast(values[0], ir.IntType(mask.count)), _WIDE)
-
-    return types.int64(mask), generate
+    kind = ir.IntType(mask.count)
+    return _of_values(types.int64, lambda b, x: b.zext(b.bitcast(x, kind), _WIDE), mask)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -262,11 +233,8 @@ def lowest_bit(typingctx: Any, bits: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def bits_of(typingctx: Any, number: Any) -> Any:
     """The bits of a float32 as an integer; of numbers that are not negative, in their order."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.zext(builder.bitcast(values[0], _INT), _WIDE)
-
-    return types.int64(types.float32), generate
+    bits = types.int64, lambda b, x: b.zext(b.bitcast(x, _INT), _WIDE)
+    return _of_values(*bits, types.float32)
 
 
 def _data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
@@ -321,26 +289,25 @@ def put(typingctx: Any, array: Any, place: Any, value: Any) -> Any:
     return types.void(array, place, value), generate
 
 
+def _loaded(backend: Any, result: Any, array: Any, place: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        loaded = builder.load(_address(context, builder, signature, values, backend))
+        loaded.align = 4
+        return loaded
+
+    return result(array, place), generate
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def whole_at(typingctx: Any, array: Any, place: Any) -> Any:
     """A flat element of an array of float32, as the int32 that its bits are."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.load(_address(context, builder, signature, values, _INT))
-
-    return types.int32(array, place), generate
+    return _loaded(_INT, types.int32, array, place)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def eight_at(typingctx: Any, array: Any, place: Any) -> Any:
     """A vector of the eight float32 of a flat array from a place on."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        vector = builder.load(_address(context, builder, signature, values, _SINGLES.backend))
-        vector.align = 4
-        return vector
-
-    return _SINGLES(array, place), generate
+    return _loaded(_SINGLES.backend, _SINGLES, array, place)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -363,11 +330,8 @@ def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -
     """Lanes of a flat array, at an offset from the places that `places` has from `first` on."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        data, where = (
-            _data_of(context, builder, kind, value)
-            for kind, value in zip(signature.args[:2], values[:2], strict=True)
-        )
-        numbers = []
+        data = _data_of(context, builder, array, values[0])
+        where, numbers = _data_of(context, builder, places, values[1]), []
         for lane in range(LANES):
             row = builder.add(values[2], values[2].type(lane))
             place = builder.add(builder.load(builder.gep(where, [row])), values[3])
@@ -380,11 +344,8 @@ def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -
 @helper(inline=True)
 def vectors_at(array: Any, places: Any, first: int) -> Any:
     """x, y and z, each as lanes, of the points that begin at places; see :func:`gathered`."""
-    return (
-        gathered(array, places, first, 0),
-        gathered(array, places, first, 1),
-        gathered(array, places, first, 2),
-    )
+    x, y = gathered(array, places, first, 0), gathered(array, places, first, 1)
+    return x, y, gathered(array, places, first, 2)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -93,9 +93,7 @@ def descent(visit: Callable[..., Any], prefetch_leaf: Callable[..., None]) -> An
             stack.effort[0] += 1
             node, level = nodes[top] >> 5, nodes[top] & 31
             first = (tree.starts[level] + node) * _NODE
-            met = met_children(
-                tree.nodes, first, local.rows, local.starts, local.inverse, bound, entries
-            )
+            met = met_children(tree.nodes, first, local, bound, entries)
             if level < len(tree.starts) - 1:
                 _prefetch_children(tree, node, level, met)
                 top = push(stack, node, level, met, top)

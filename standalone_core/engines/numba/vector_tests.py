@@ -19,25 +19,24 @@ _UP = 1.0 + 2.0**-40
 
 
 @helper(inline=True)
-def _slab(nodes: Any, first: int, rows: Any, starts: Any, inverse: Any, axis: int) -> Any:
+def _slab(nodes: Any, first: int, local: Any, axis: int) -> Any:
     """Where a ray enters and leaves the space between two planes of each child."""
+    rows, starts, by = local.rows, local.starts, local.inverse[axis]
     near, far = eight_at(nodes, first + rows[axis]), eight_at(nodes, first + rows[3 + axis])
-    by = inverse[axis]
     return fused(near, by, -starts[axis]), fused(far, by, -starts[3 + axis])
 
 
 @helper(inline=True)
-def met_children(
-    nodes: Any, first: int, rows: Any, starts: Any, inverse: Any, limit: Any, entries: Any
-) -> Any:
+def met_children(nodes: Any, first: int, local: Any, limit: Any, entries: Any) -> Any:
     """Which children of a node a ray meets, as bits; their entries go to `entries` (LANES,).
 
     The node starts at `first` of all nodes, flat. Its planes, near x, y, z and then far ones, are
-    at the six `rows` of it; a ray is at a plane at ``plane * inverse - start``. Floats are float32.
+    at the six rows of it that the :class:`.LocalRay` names; the ray is at a plane at
+    ``plane * inverse - start``. Floats are float32.
     """
-    x0, x1 = _slab(nodes, first, rows, starts, inverse, 0)
-    y0, y1 = _slab(nodes, first, rows, starts, inverse, 1)
-    z0, z1 = _slab(nodes, first, rows, starts, inverse, 2)
+    x0, x1 = _slab(nodes, first, local, 0)
+    y0, y1 = _slab(nodes, first, local, 1)
+    z0, z1 = _slab(nodes, first, local, 2)
     entry = larger(larger(larger(x0, y0), z0), _ZERO)
     leave = smaller(smaller(smaller(x1, y1), z1), limit)
     store(entries, 0, entry)
@@ -45,8 +44,9 @@ def met_children(
 
 
 @helper(inline=True)
-def _block_corner(blocks: Any, first: int, rows: Any, shear: Any, offset: Any) -> Any:
+def _block_corner(blocks: Any, first: int, local: Any) -> Any:
     """A corner of each triangle of a block: across the ray (two), and along it."""
+    rows, shear, offset = local.axes, local.shear, local.offset
     x, y = eight_at(blocks, first + rows[0]), eight_at(blocks, first + rows[1])
     z = eight_at(blocks, first + rows[2])
     return fused(z, -shear[0], x - offset[0]), fused(z, -shear[1], y - offset[1]), z
@@ -63,16 +63,7 @@ def _size(p: Any) -> Any:
 
 
 @helper(inline=True)
-def block_test(
-    blocks: Any,
-    first: int,
-    rows: Any,
-    shear: Any,
-    offset: Any,
-    margin: Any,
-    depth: Any,
-    weights: Any,
-) -> Any:
+def block_test(blocks: Any, first: int, local: Any, reach: Any, weights: Any) -> Any:
     """Which triangles of a block a ray may go through, and which it surely does, as bits.
 
     The bits from 0 on tell which it may go through, those from 8 on which it surely goes through
@@ -82,28 +73,23 @@ def block_test(
     ----------
     blocks : array (n,) of float32
         The block starts at `first`: rows of eight numbers for x, y, z of the corners a, b, c.
-    rows : three int64
-        Where in the block the corner a has its components across the ray (two) and along it.
-    shear, offset : two float32
-        What a corner along the ray is multiplied by and subtracted with, across the ray.
-    margin : three float32
-        Bounds of the edge functions' errors: factors of their size, and of its square, and what is
-        added to these.
-    depth : two float32
-        The sign of the direction along the ray, and how far along it triangles may begin.
+    local : LocalRay
+    reach : float32
+        How far along the ray triangles may begin.
     weights : array (4 * LANES,) of float32
         Gets the edge functions of each triangle, and their bound.
     """
-    a = _block_corner(blocks, first, rows, shear, offset)
-    b = _block_corner(blocks, first + 3 * LANES, rows, shear, offset)
-    c = _block_corner(blocks, first + 6 * LANES, rows, shear, offset)
+    a = _block_corner(blocks, first, local)
+    b = _block_corner(blocks, first + 3 * LANES, local)
+    c = _block_corner(blocks, first + 6 * LANES, local)
     u, v, w = _edge(c, b), _edge(a, c), _edge(b, a)
     least, most = smaller(smaller(u, v), w), larger(larger(u, v), w)
     size = larger(larger(_size(a), _size(b)), _size(c))
-    bound = fused(size, fused(size, margin[1], margin[0]), margin[2])
-    begin = smaller(smaller(a[2] * depth[0], b[2] * depth[0]), c[2] * depth[0])
+    bound = fused(size, fused(size, local.margin[1], local.margin[0]), local.margin[2])
+    sign = np.float32(local.sign)
+    begin = smaller(smaller(a[2] * sign, b[2] * sign), c[2] * sign)
     # Where a number is NaN, no comparison holds: such a triangle is never hit.
-    possible = ((least >= -bound) | (most <= bound)) & (begin <= depth[1])
+    possible = ((least >= -bound) | (most <= bound)) & (begin <= reach)
     store(weights, 0, u)
     store(weights, LANES, v)
     store(weights, 2 * LANES, w)
