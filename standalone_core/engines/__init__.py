@@ -134,22 +134,24 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
 
     The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
     """
-    engine = compiling.engine(wait=False) if name != "numpy" else None
-    if engine is None or directions.ndim < 2:
-        return None
-    return cast("FloatArray | None", engine.lengths_of(origins, directions))
+    engine = _compiled(name)
+    is_for_it = engine is not None and directions.ndim > 1
+    return engine.lengths_of(origins, directions) if is_for_it else None
 
 
 def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
     """What casts single rays at a tree with little Python in between, if compiled code is there."""
-    engine = compiling.engine(wait=False) if name != "numpy" else None
-    return None if engine is None else cast(LoneCaster, engine.lone_caster(geometry, tree))
+    engine = _compiled(name)
+    return None if engine is None else engine.lone_caster(geometry, tree)
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:
     """Which engine answers now where `name` was asked for."""
-    is_compiled = name != "numpy" and compiling.engine(wait=False) is not None
-    return "numba" if is_compiled else "numpy"
+    return "numpy" if _compiled(name) is None else "numba"
+
+
+def _compiled(name: Engine) -> Any:
+    return None if name == "numpy" else compiling.engine(wait=False)
 
 
 _timed_numpy = compiling.TimedEngine(numpy_engine, compiling.engine_after)

@@ -17,7 +17,6 @@ from ..cast.many_rays import NO_CROSSINGS, Crossings, cross_many, hits_at
 from ..cast.one_ray import intersect
 from ..cast.rays import Geometry, LoneRay, RayBatch
 from ..cast.scan import candidates
-from ..closest.places import ClosestPoints
 from ..closest.search import closest_points
 from ..concurrency.forks import cached
 from ..concurrency.threads import Progress, go_on, on_all_cores
@@ -26,20 +25,6 @@ from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated
 from ..numerics.ray_triangle import axes_across_many
 from . import traversal
-
-__all__ = [
-    "any_hit",
-    "build",
-    "cast",
-    "cast_many",
-    "cast_nearest",
-    "closest",
-    "count_hits",
-    "improve",
-    "met_boxes",
-    "refit",
-    "scan",
-]
 
 Result = TypeVar("Result")
 
@@ -103,11 +88,11 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     if len(rays) <= _FEW:
         return _one_by_one(geometry, tree, rays)
     every = rays.query.every
-    crossings_of = _all_crossings if every else _perhaps_nearest
 
     def cast_chunk(chunk: _Chunk) -> tuple[IntArray, RayHits]:
-        found = hits_at(geometry, chunk.rays, crossings_of(chunk))
-        row, hit = sorted_by_ray(*found, every)
+        parts = chunk.crossings() if every else _perhaps_nearest(chunk)
+        found = concatenated([NO_CROSSINGS, *parts])
+        row, hit = sorted_by_ray(*hits_at(geometry, chunk.rays, found), every)
         return row + chunk.start, hit
 
     return joined(_in_chunks(cast_chunk, geometry, tree, rays))
@@ -123,8 +108,11 @@ def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
     """Whether each ray hits anything, (R,)."""
 
     def ask_chunk(chunk: _Chunk) -> IntArray:
-        found = [chunk.start + chunk.end_where_hit(some) for some in chunk.nearest_crossings()]
-        return np.concatenate([_NO_ROWS, *found])
+        found = [_NO_ROWS]
+        for some in chunk.crossings(nearest_first=True):
+            found.append(chunk.rows_hit(some))
+            chunk.local.limit[found[-1]] = -1.0
+        return chunk.start + np.concatenate(found)
 
     hit = np.zeros(len(rays), dtype=np.bool_)
     if len(rays) <= _FEW:
@@ -154,19 +142,15 @@ class _Chunk:
     def __init__(self, geometry: Geometry, tree: Tree, rays: RayBatch, start: int) -> None:
         self.rays, self.start = rays.take(slice(start, start + _CHUNK)), start
         self._geometry, self._tree = geometry, tree
-        self._local = traversal.approach_of(tree, self.rays)
+        self.local = traversal.approach_of(tree, self.rays)
 
-    def crossings(self) -> Iterator[Crossings]:
-        """Where the rays go through triangles, in blocks and in no order."""
-        yield from self._crossings(traversal.candidates(self._tree, self._local, self._items))
+    def crossings(self, nearest_first: bool = False) -> Iterator[Crossings]:
+        """Where the rays go through triangles, in blocks and in no order.
 
-    def nearest_crossings(self) -> Iterator[Crossings]:
-        """:meth:`crossings` in about their order along the rays, which may end meanwhile."""
-        pairs = traversal.nearest_candidates(self._tree, self._local, self._items)
-        yield from self._crossings(pairs)
-
-    def _crossings(self, pairs: Iterator[tuple[IntArray, IntArray]]) -> Iterator[Crossings]:
-        for row, item in pairs:
+        With the nearest first, in about their order along the rays, which may end meanwhile.
+        """
+        descend = traversal.nearest_candidates if nearest_first else traversal.candidates
+        for row, item in descend(self._tree, self.local, self._items):
             go_on()
             if len(row):
                 yield cross_many(self._geometry, self.rays, self._axes, row, item)
@@ -184,16 +168,6 @@ class _Chunk:
         across = traversal.RaysAcross.of(self._tree, self.rays)
         return partial(traversal.items_near, self._tree, corners, across)
 
-    def end_at(self, row: IntArray, t: FloatArray) -> None:
-        """Let rays end at a t (N,); `row` (N,) may name one twice."""
-        self._local.shorten(row, t)
-
-    def end_where_hit(self, crossings: Crossings) -> IntArray:
-        """End the rays that hit something, and return their rows, one for each hit."""
-        row = self.rows_hit(crossings)
-        self._local.limit[row] = -1.0
-        return row
-
     def rows_hit(self, crossings: Crossings) -> IntArray:
         """The row of the ray of each crossing that is a hit, in no order."""
         sure = crossings.are_hits(self.rays)
@@ -203,21 +177,16 @@ class _Chunk:
         return np.concatenate([crossings.row[sure], unsure])
 
 
-def _all_crossings(chunk: _Chunk) -> Crossings:
-    return concatenated([NO_CROSSINGS, *chunk.crossings()])
-
-
-def _perhaps_nearest(chunk: _Chunk) -> Crossings:
+def _perhaps_nearest(chunk: _Chunk) -> list[Crossings]:
     """The crossings that may be the nearest hit of a ray."""
-    parts = [NO_CROSSINGS]
+    parts = []
     end = np.full(len(chunk.rays), np.inf)
-    for some in chunk.nearest_crossings():
+    for some in chunk.crossings(nearest_first=True):
         sure = some.take(some.are_hits(chunk.rays))
-        chunk.end_at(sure.row, sure.most)
+        chunk.local.shorten(sure.row, sure.most)
         np.minimum.at(end, sure.row, sure.most)
         parts.append(some)
-    found = concatenated(parts)
-    return found.take(~(found.least > end.take(found.row)))
+    return [found.take(~(found.least > end.take(found.row))) for found in parts]
 
 
 def _in_chunks(
@@ -238,12 +207,4 @@ def _one_by_one(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArra
     return rows, as_columns([*chain.from_iterable(found)])
 
 
-def closest(
-    geometry: Geometry,
-    tree: Tree,
-    points: FloatArray,
-    limits: FloatArray,
-    excluded: BoolArray | None,
-) -> ClosestPoints:
-    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
-    return closest_points(geometry, tree, points, limits, excluded)
+closest = closest_points

@@ -158,12 +158,8 @@ def _down(
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
     while parts := list(_some(blocks)):
-        yield _Pairs(
-            parts[0].height,
-            np.concatenate([part.row for part in parts]),
-            np.concatenate([part.node for part in parts]),
-            np.concatenate([part.entry for part in parts]),
-        )
+        heights, *columns = zip(*parts, strict=True)
+        yield _Pairs(heights[0], *map(np.concatenate, columns))
 
 
 def _some(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
@@ -201,9 +197,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     It goes down two levels at a time: for one ray calls cost more than boxes, and the descent of
     batches takes five times as long.
     """
-    if not tree.levels:
-        return np.empty(0, dtype=np.int64)
-    local = approach(tree, ray)
+    local = approach(tree, ray) if tree.levels else None
     if local is None:
         return tree.order.astype(np.int64)
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
@@ -275,16 +269,10 @@ def _ahead(local: Approach, pairs: _Pairs) -> _Pairs:
     return pairs if ahead.all() else pairs.take(np.flatnonzero(ahead))
 
 
-class LeafBlocks:
-    """The triangles of a tree's leaves, and how many rays asked for them before they were there."""
-
-    def __init__(self) -> None:
-        self.rays = 0
-        self.corners: SingleArray | None = None  # (3, 3 * leaves, LEAF): corners, x y z of a leaf
-
-
-# Trees are never changed, so what belongs to them lives as long as they do.
-_blocks: WeakKeyDictionary[Tree, LeafBlocks] = WeakKeyDictionary()
+# Trees are never changed, so what belongs to them lives as long as they do: how many rays went
+# through them, and the blocks.
+_rays: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+_blocks: WeakKeyDictionary[Tree, SingleArray] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
@@ -294,20 +282,16 @@ def nbytes(tree: Tree) -> int:
 
 
 def corners_in_leaves(tree: Tree) -> SingleArray | None:
-    """The corners of a tree's triangles in blocks, if they have been made."""
-    blocks = _blocks.get(tree)
-    return None if blocks is None else blocks.corners
+    """The corners (3, 3 * leaves, LEAF) of a tree's triangles, if they have been put in blocks."""
+    return _blocks.get(tree)
 
 
 def make_blocks_if_due(geometry: Geometry, tree: Tree, rays: int) -> None:
     """Make the blocks if the rays so far, and so many more, pay for them."""
-    blocks = _blocks.get(tree)
-    if blocks is None:
-        blocks = _blocks.setdefault(tree, LeafBlocks())
-    if blocks.corners is None:
-        blocks.rays += rays
-        if blocks.rays * _TRIANGLES_A_RAY >= len(tree.order) > 0:
-            blocks.corners = _packed(geometry, tree)
+    if tree not in _blocks:
+        _rays[tree] = _rays.get(tree, 0) + rays
+        if _rays[tree] * _TRIANGLES_A_RAY >= len(tree.order) > 0:
+            _blocks[tree] = _packed(geometry, tree)
 
 
 def _packed(geometry: Geometry, tree: Tree) -> SingleArray:

@@ -11,7 +11,7 @@ from numba import types
 
 from ...bvh import LEAF
 from .kernel_cache import kernel
-from .kernel_types import VECTOR, given
+from .kernel_types import INDICES, POINTS, TRIANGLES, VECTOR
 from .simd import prefetch
 
 _RECORDS = types.int32[:, ::1]
@@ -173,14 +173,7 @@ _TRIANGLES = 48
 _VERTICES = 16
 
 _COLUMNS = types.float32[:, ::1]
-_GIVEN = (
-    given(types.float64, 2),
-    given(types.int32, 2),
-    VECTOR,
-    types.float64,
-    types.int64,
-    types.int64,
-)
+_GIVEN = (POINTS, TRIANGLES, VECTOR, types.float64, types.int64, types.int64)
 
 
 @kernel(types.void(*_GIVEN, _COLUMNS))
@@ -201,7 +194,7 @@ def middles(
             middle[axis, row] = min(a, b, c) * half + max(a, b, c) * half + nothing
 
 
-@kernel(types.void(*_GIVEN, given(types.int32, 1), _COLUMNS, _COLUMNS))
+@kernel(types.void(*_GIVEN, INDICES, _COLUMNS, _COLUMNS))
 def leaves(
     vertices: Any,
     triangles: Any,

@@ -23,7 +23,18 @@ from .block_kernel import (
 )
 from .hit_kernel import WAITING, finish, new_waiting, put_miss
 from .kernel_cache import helper, kernel
-from .kernel_types import HITS, PACKED, PackedMesh, PackedTree, RayRecord, given
+from .kernel_types import (
+    BYTES,
+    FLOATS,
+    HITS,
+    PACKED,
+    POINTS,
+    WHOLES,
+    WORK,
+    PackedMesh,
+    PackedTree,
+    RayRecord,
+)
 from .ray_kernel import fill_local_rays, local_ray, local_ray_of, new_local_rays
 from .simd import LANE_BITS, LANES, at, prefetch, put
 
@@ -153,13 +164,8 @@ def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
     return room.status[0]
 
 
-_MESH = types.Tuple(
-    (types.Tuple(PACKED), given(types.float64, 2), given(types.int64, 1), given(types.uint8, 1))
-)
-_VECTORS, _NUMBERS = given(types.float64, 2), given(types.float64, 1)
-_RAYS = types.Tuple(
-    (*(_VECTORS, types.int64, _VECTORS, _NUMBERS), *(_NUMBERS, types.int64, _NUMBERS, types.int64))
-)
+_MESH = types.Tuple((types.Tuple(PACKED), POINTS, WHOLES, BYTES))
+_RAYS = (POINTS, types.int64, POINTS, FLOATS, FLOATS, types.int64, FLOATS, types.int64)
 
 
 @kernel(allocates=False)
@@ -181,13 +187,10 @@ def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms
             at(starts, start_step * i),
             at(limits, limit_step * i),
             cull_sign,
-            goal == EVERY,
         )
         lane = (i - begin) % LANES
         if lane == 0:
-            fill_local_rays(
-                tree.center, tree.unit, (origins, step, directions), i, end - 1, local_rays
-            )
+            fill_local_rays(tree, (origins, step, directions), i, end - 1, local_rays)
         local = local_ray_of(local_rays, lane, tree.unit)
         found = _cast_local(mesh, ray, local, goal, room)
         if goal == EVERY and row + found > len(columns.distance):
@@ -217,19 +220,17 @@ def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms
 
 
 # A signature is given so that no cast ever waits for the compiler because of an unusual array.
-@kernel(types.int64(_MESH, _RAYS, types.UniTuple(types.int64, 7), types.int64[::1], HITS))
+@kernel(types.int64(_MESH, types.Tuple(_RAYS), WORK, types.int64[::1], HITS))
 def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
     """Cast rays at a mesh, write how many hits each has, and its hits to columns.
 
     The mesh has the fields of a :class:`.PackedMesh`. The rays have origins, directions, lengths,
     starts and limits: ray i has its origin at ``step * i`` of all, flat, and so its start and its
-    limit, which steps follow. The work is: the cull sign; the goal, one of :mod:`.cast_kernel`; the
-    first ray and the end; the most hits of a ray; a row; the most effort. With EVERY all hits
-    follow each other from the row on; a ray that has more than the most is FULL. With NEAREST the
-    rows are those of the rays, misses included. A ray that turns out to be unsure once it has rows
-    gets UNSURE less their number. The others need no columns. The result is the first ray that was
-    not cast: the end, or one before it, for which there is no room in the columns, or after so much
-    effort.
+    limit, which steps follow. The work is as in WORK. With EVERY all hits follow each other from
+    the row on; a ray that has more than the most is FULL. With NEAREST the rows are those of the
+    rays, misses included. A ray that turns out to be unsure once it has rows gets UNSURE less their
+    number. The other goals need no columns. The result is the first ray that was not cast: the end,
+    or one before it, for which there is no room in the columns, or after so much effort.
     """
     packed, vertices, faces, excluded = mesh
     most_hits = work[4]

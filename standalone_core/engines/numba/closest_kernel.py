@@ -20,7 +20,7 @@ from ...numerics import point_triangle
 from ...numerics.arrays import EPS
 from .block_kernel import point_at
 from .kernel_cache import helper, helpers, kernel
-from .kernel_types import TREE, MeshArrays, TreeArrays, given
+from .kernel_types import FLOATS, MASK, POINTS, TREE, TRIANGLES, WHOLES, MeshArrays, TreeArrays
 from .simd import at, lowest_bit
 from .tree_kernel import new_stack, push
 from .vector_tests import box_test, triangle_test
@@ -255,17 +255,13 @@ def _find(
     return end
 
 
-_VECTORS, _PLACES = types.float64[:, ::1], given(types.float64, 2)
-_MESH = (_PLACES, given(types.int32, 2), given(types.int64, 1), given(types.boolean, 1))
+_MESH = types.Tuple((POINTS, TRIANGLES, WHOLES, MASK))
+_GIVEN = (types.Tuple(TREE), _MESH, POINTS, FLOATS, types.UniTuple(types.int64, 3))
+_VECTORS = types.float64[:, ::1]
 _COLUMNS = (types.float64[::1], _VECTORS, types.int64[::1], types.int64[::1], _VECTORS)
 
 
-@kernel(
-    types.int64(
-        *(types.Tuple(TREE), types.Tuple(_MESH), _PLACES, given(types.float64, 1)),
-        *(types.UniTuple(types.int64, 3), types.Tuple(_COLUMNS)),
-    )
-)
+@kernel(types.int64(*_GIVEN, types.Tuple(_COLUMNS)))
 def closest(tree: Any, mesh: Any, points: Any, limits: Any, work: Any, columns: Any) -> Any:
     """Find the nearest places of some points: from the first to the end, where it stopped.
 

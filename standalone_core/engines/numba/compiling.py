@@ -97,9 +97,8 @@ def reason() -> str | None:
     return _reason
 
 
-@cache
+@cache  # as the answer takes longer than a pick
 def _is_installed() -> bool:
-    """Asked once, as the answer takes longer than a pick."""
     return importlib.util.find_spec("numba") is not None
 
 
@@ -158,9 +157,10 @@ def begin() -> None:
 def wait_for(timeout: float | None = None) -> bool:
     """Wait until the engine is ready or has failed, so many seconds at most; whether it is so."""
     thread = _thread
-    if thread is not None:
-        thread.join(timeout)
-    return thread is None or not thread.is_alive()
+    if thread is None:
+        return True
+    thread.join(timeout)
+    return not thread.is_alive()
 
 
 def scene_engine() -> ModuleType | None:
@@ -320,13 +320,8 @@ if hasattr(os, "register_at_fork"):
 class TimedEngine:
     """An engine whose seconds are counted, and which leaves work to a better one.
 
-    Parameters
-    ----------
-    engine : module
-    better : callable
-        Told before and after each piece of work how many seconds were spent in all, with those
-        that the work in hand is expected to take. Returns a better engine, or None as long as
-        there is none.
+    Before and after each piece of work, ``better`` is told how many seconds were spent in all, with
+    those that the work in hand is expected to take. It returns a better engine, or None.
     """
 
     def __init__(self, engine: Any, better: Callable[[float], Any]) -> None:

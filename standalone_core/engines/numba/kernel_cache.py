@@ -72,14 +72,11 @@ def keep_in(folder: Path | None, before_each: Callable[[], None] | None = None) 
     _folder, _before_each = folder, before_each
 
 
-def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
+def helper(inline: bool) -> Any:
     """Let kernels call a function, or have its code in them (`inline`); C cannot call it."""
     from numba.extending import register_jitable
 
-    decorate: Callable[[Callable[..., Any]], Any] = register_jitable(
-        forceinline=inline, no_cfunc_wrapper=True
-    )
-    return decorate
+    return register_jitable(forceinline=inline, no_cfunc_wrapper=True)
 
 
 def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:
@@ -118,8 +115,7 @@ def entry_point(compiled: Any) -> Callable[..., Any]:
     It takes arguments of exactly these types, by position.
     """
     (version,) = compiled.overloads.values()
-    point: Callable[..., Any] = version.entry_point
-    return point
+    return version.entry_point  # type: ignore[no-any-return]
 
 
 def kernel_count() -> int:
@@ -157,11 +153,7 @@ class _Kept:
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._function = f"{function.__module__}.{function.__qualname__}"
-        self._folder = folder
-
-    @property
-    def cache_path(self) -> str:
-        return str(self._folder)
+        self._folder, self.cache_path = folder, str(folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for a signature, or None."""
@@ -188,15 +180,6 @@ class _Kept:
 
     def _file(self, signature: Any, codegen: Any) -> Path:
         return self._folder / _name(self._function, str(signature), codegen.magic_tuple())
-
-    def enable(self) -> None:
-        """It always is."""
-
-    def disable(self) -> None:
-        """It never is."""
-
-    def flush(self) -> None:
-        """Files of the wrong content are not found: there is nothing to do."""
 
 
 def _name(function: str, signature: str, target: tuple[Any, ...]) -> str:
@@ -325,9 +308,7 @@ def parent_folder() -> Path | None:
     that of the system for a user's caches.
     """
     given = os.environ.get("NUMBA_CACHE_DIR")
-    if given:
-        return Path(given, "raypick")
-    return _of_application or _user_caches()
+    return Path(given, "raypick") if given else _of_application or _user_caches()
 
 
 def _user_caches() -> Path | None:
@@ -389,9 +370,9 @@ def folder(name: str) -> Path | None:
         if chosen is not None:
             os.utime(chosen.parent)
             _remove_old(chosen)
+        return chosen
     except (OSError, RuntimeError):
         return None
-    return chosen
 
 
 def _made(folder: Path) -> Path | None:
@@ -442,9 +423,8 @@ def _is_group_of_one(group: int) -> bool:
 def _is_ours_alone(file: int) -> bool:
     """Whether an open file is a plain one of this user that nobody else can write to."""
     found = os.fstat(file)
-    if not stat.S_ISREG(found.st_mode):
-        return False
-    return sys.platform == "win32" or (_is_ours(found) and not found.st_mode & 0o022)
+    is_shared = sys.platform != "win32" and found.st_mode & 0o022
+    return stat.S_ISREG(found.st_mode) and _is_ours(found) and not is_shared
 
 
 def _is_ours(found: os.stat_result) -> bool:

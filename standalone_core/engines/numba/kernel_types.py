@@ -27,6 +27,12 @@ def given(dtype: Any, dimensions: int) -> Any:
     return types.Array(dtype, dimensions, "C", readonly=True)
 
 
+FLOATS, POINTS, MATRICES = (given(types.float64, dimensions) for dimensions in (1, 2, 3))
+SINGLES, WHOLES = given(types.float32, 1), given(types.int64, 1)
+INDICES, TRIANGLES = given(types.int32, 1), given(types.int32, 2)
+BYTES, MASK = given(types.uint8, 1), given(types.boolean, 1)
+
+
 class TreeArrays(NamedTuple):
     """A tree: its nodes, flat, where its levels start in them, order, center and scale."""
 
@@ -37,7 +43,7 @@ class TreeArrays(NamedTuple):
     scale: float
 
 
-TREE = *(given(x, 1) for x in (types.float32, types.int64, types.int32)), VECTOR, types.float64
+TREE = (SINGLES, WHOLES, INDICES, VECTOR, types.float64)
 
 
 class PackedTree(NamedTuple):
@@ -52,7 +58,7 @@ class PackedTree(NamedTuple):
     unit: float
 
 
-PACKED = (given(types.float32, 1), given(types.float32, 1), VECTOR, types.float64)
+PACKED = (SINGLES, SINGLES, VECTOR, types.float64)
 
 
 class PackedMesh(NamedTuple):
@@ -67,7 +73,7 @@ class PackedMesh(NamedTuple):
     excluded: Any
 
 
-MESH_ARRAYS = (*PACKED[:2], given(types.float64, 2), given(types.int64, 1))
+MESH_ARRAYS = (SINGLES, SINGLES, POINTS, WHOLES)
 """Arrays of a mesh, by rows of addresses: its packed tree's two, its vertices, its faces."""
 
 
@@ -101,7 +107,7 @@ class MeshArrays(NamedTuple):
 
 
 class RayRecord(NamedTuple):
-    """A ray and its query, as in :class:`.LoneRay`."""
+    """A ray as in :class:`.LoneRay`, and which hits it looks for."""
 
     origin: Any
     direction: Any
@@ -109,11 +115,13 @@ class RayRecord(NamedTuple):
     start: float
     limit: float
     cull_sign: int
-    every: bool
 
 
-RAY = (VECTOR, VECTOR, *[types.float64] * 3, types.int64, types.boolean)
+RAY = (VECTOR, VECTOR, *[types.float64] * 3, types.int64)
 
+
+WORK = types.UniTuple(types.int64, 7)
+"""Of casts: cull sign, goal, first ray and end, most hits of a ray, a row, and most effort."""
 
 _FIELDS = [field.name for field in fields(RayHits)]
 

@@ -30,25 +30,6 @@ from .kernel_types import HitColumns, TreeArrays, columns_of
 from .one_ray import LoneCaster, faces_of
 from .ray_kernel import fill_lengths
 
-__all__ = [
-    "any_hit",
-    "build",
-    "cast",
-    "cast_many",
-    "cast_nearest",
-    "closest",
-    "count_hits",
-    "improve",
-    "lengths_of",
-    "lone_caster",
-    "met_boxes",
-    "nbytes",
-    "order_items",
-    "refit",
-    "scan",
-    "scan_candidates",
-]
-
 # Hits of a ray that there is room for at first, on average.
 _USUAL = 4
 
@@ -64,14 +45,11 @@ _BOXES = 256
 # Rays that a thread takes at a time: at least, and at most where they need new columns.
 _LEAST_CHUNK, _CHUNK = 1 << 9, 1 << 13
 
-# What a ray takes, in numbers of an array that is worked on.
-_RAY_WORK = 1 << 6
-
 # Points that a thread takes at a time.
 _POINTS = 1 << 10
 
-# What a point takes, in numbers of an array that is worked on.
-_POINT_WORK = 1 << 6
+# What a ray or a point takes, in numbers of an array that is worked on.
+_WORK = 1 << 6
 
 # Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
 EFFORT = 1 << 18
@@ -184,9 +162,7 @@ def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_hits(len(rays))
-    counts = np.empty(len(rays), dtype=np.int64)
-    _in_chunks(geometry, tree, rays, NEAREST, counts, found)
-    unsure = np.flatnonzero(counts < 0)
+    _, unsure, _ = _in_chunks(geometry, tree, rays, NEAREST, found)
     if len(unsure):
         put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
     return found
@@ -194,26 +170,19 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
 
 def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
     """Whether each ray hits anything, (R,)."""
-    return _counts(geometry, tree, rays, ANY, numpy_engine.any_hit).astype(np.bool_)
+    return _counts(geometry, tree, rays, ANY).astype(np.bool_)
 
 
 def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
     """The number of hits of each ray, (R,)."""
-    return _counts(geometry, tree, rays, COUNT, numpy_engine.count_hits)
+    return _counts(geometry, tree, rays, COUNT)
 
 
-def _counts(
-    geometry: Geometry,
-    tree: Tree,
-    rays: RayBatch,
-    goal: int,
-    exactly: Callable[[Geometry, Tree, RayBatch], npt.NDArray[Any]],
-) -> IntArray:
+def _counts(geometry: Geometry, tree: Tree, rays: RayBatch, goal: int) -> IntArray:
     """What each ray counts, (R,), by NumPy where it must be."""
-    counts = np.empty(len(rays), dtype=np.int64)
-    _in_chunks(geometry, tree, rays, goal, counts, empty_hits(0))
-    unsure = np.flatnonzero(counts < 0)
+    counts, unsure, _ = _in_chunks(geometry, tree, rays, goal, empty_hits(0))
     if len(unsure):
+        exactly: Any = numpy_engine.any_hit if goal == ANY else numpy_engine.count_hits
         counts[unsure] = exactly(geometry, tree, rays.take(unsure))
     return counts
 
@@ -224,16 +193,13 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         found = cast_nearest(geometry, tree, rays)
         rows = np.flatnonzero(found.hit)
         return rows, found.take(rows)
-    counts = np.empty(len(rays), dtype=np.int64)
-    parts = _in_chunks(geometry, tree, rays, EVERY, counts, None)
+    counts, unsure, parts = _in_chunks(geometry, tree, rays, EVERY, None)
     row, hits = np.repeat(np.arange(len(rays)), _written(counts)), in_a_row(parts)
-    unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
         return row, hits
     known = counts[row] >= 0
-    row, hits = row[known], hits.take(known)
     others, more = numpy_engine.cast_many(geometry, tree, rays.take(unsure))
-    row, hits = joined([(row, hits), (unsure[others], more)])
+    row, hits = joined([(row[known], hits.take(known)), (unsure[others], more)])
     order = np.argsort(row, kind="stable")
     return row[order], hits.take(order)
 
@@ -244,19 +210,13 @@ def _written(counts: IntArray) -> IntArray:
     return rows
 
 
-def _columns_for_all(count: int) -> RayHits:
-    """Columns for all hits of so many rays, or of some of them."""
-    return empty_hits(count * _USUAL + _MOST_HITS)
+Cast = tuple[IntArray, IntArray, list[RayHits]]
+"""How many hits each of R rays has (R,), the rows of those left to NumPy, and new columns."""
 
 
 def _in_chunks(
-    geometry: Geometry,
-    tree: Tree,
-    rays: RayBatch,
-    goal: int,
-    counts: IntArray,
-    columns: RayHits | None,
-) -> list[RayHits]:
+    geometry: Geometry, tree: Tree, rays: RayBatch, goal: int, columns: RayHits | None
+) -> Cast:
     """Cast rays at a mesh as :func:`cast_in_chunks` does."""
     origins, starts, limits = map(_rows, (rays.origins, rays.starts, rays.limits))
     directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
@@ -264,45 +224,46 @@ def _in_chunks(
     most_hits = _MOST_HITS if goal == EVERY else 1
     lone_caster(geometry, tree)  # Here all threads pack a new tree together.
 
-    def cast(begin: int, end: int, row: int, found: HitColumns) -> int:
+    def cast(begin: int, end: int, row: int, *found: Any) -> int:
         mesh = _mesh_of(geometry, tree, rays.query)  # Anew each time: a better tree may have come.
         work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
-        return cast_kernel.cast_many(mesh, given, work, counts, found)
+        return cast_kernel.cast_many(mesh, given, work, *found)  # type: ignore[no-any-return]
 
-    return cast_in_chunks(cast, counts, most_hits, columns)
+    return cast_in_chunks(cast, len(rays), most_hits, columns)
 
 
 def cast_in_chunks(
-    cast: Callable[[int, int, int, HitColumns], int],
-    counts: IntArray,
+    cast: Callable[[int, int, int, IntArray, HitColumns], int],
+    count: int,
     most_hits: int,
     columns: RayHits | None,
-) -> list[RayHits]:
-    """Cast rays on all processors; `counts` gets each ray's hits, and columns their numbers.
+) -> Cast:
+    """Cast rays on all processors, and write their hits to columns; without any to new ones.
 
-    ``cast(begin, end, row, columns)`` casts some, and tells where it stopped. All hits fill new
-    columns from their first row on, and begin others where a ray finds no room for the most hits.
+    ``cast(begin, end, row, counts, columns)`` casts some, and tells where it stopped. All hits fill
+    new columns from their first row on, and begin others where a ray finds no room for the most
+    hits.
     """
+    counts = np.empty(count, dtype=np.int64)
 
     def cast_chunk(chunk: tuple[int, int]) -> list[RayHits]:
         begin, end = chunk
         parts: list[RayHits] = []
-        found, row = _columns_for_all(end - begin) if columns is None else columns, 0
+        found, row = empty_hits(0) if columns is None else columns, 0
         while begin < end:
             go_on()
+            if columns is None and row > len(found) - most_hits:
+                parts.append(found.take(slice(row)))
+                found, row = empty_hits((end - begin) * _USUAL + _MOST_HITS), 0
             first = begin
-            begin = cast(first, end, row, HitColumns(*columns_of(found)))
+            begin = cast(first, end, row, counts, HitColumns(*columns_of(found)))
             if columns is None:
                 row += int(_written(counts[first:begin]).sum())
-                if begin < end and row > len(found) - most_hits:
-                    parts.append(found.take(slice(row)))
-                    found, row = _columns_for_all(end - begin), 0
         return [*parts, found.take(slice(row))]
 
-    most = _CHUNK if columns is None else len(counts)
-    chunks = _chunks(len(counts), most, 2 * thread_count())
-    parts = on_all_cores(cast_chunk, chunks, len(counts) * _RAY_WORK)
-    return list(chain.from_iterable(parts))
+    chunks = _chunks(count, _CHUNK if columns is None else count, 2 * thread_count())
+    parts = on_all_cores(cast_chunk, chunks, count * _WORK)
+    return counts, np.flatnonzero(counts < 0), list(chain.from_iterable(parts))
 
 
 def _chunks(count: int, most: int, shares: int) -> Iterator[tuple[int, int]]:
@@ -351,7 +312,7 @@ def closest(
             go_on()
             begin = closest_kernel.closest(*given, (begin, end, EFFORT), columns)
 
-    on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
+    on_all_cores(find_chunk, range(0, count, _POINTS), count * _WORK)
     found = ClosestPoints(*columns, instance=np.minimum(triangle, 0))
     unsure = np.flatnonzero(triangle == closest_kernel.UNKNOWN)
     if len(unsure):

@@ -23,7 +23,17 @@ from .block_kernel import STACK, UNSURE
 from .cast_kernel import EVERY, NEAREST, Room, cast_in
 from .hit_kernel import put_vector, solved_hit, sorting, swap
 from .kernel_cache import entry_point, helper, kernel
-from .kernel_types import MESH_ARRAYS, RAY, PackedTree, RayRecord, given, mesh_at
+from .kernel_types import (
+    BYTES,
+    FLOATS,
+    MESH_ARRAYS,
+    POINTS,
+    RAY,
+    TRIANGLES,
+    PackedTree,
+    RayRecord,
+    mesh_at,
+)
 from .simd import LANES, array_at, at, put, row_of, stack_array
 
 NUMBERS = 13
@@ -68,8 +78,8 @@ _sort = sorting(_key, _swap_rows)
 
 
 @kernel(allocates=False)
-def _cast_at(mesh: Any, ray: Any, room: Any, numbers: Any) -> Any:
-    count, faces = cast_in(mesh, ray, EVERY if ray.every else NEAREST, room), mesh.faces
+def _cast_at(mesh: Any, ray: Any, goal: int, room: Any, numbers: Any) -> Any:
+    count, faces = cast_in(mesh, ray, goal, room), mesh.faces
     for row in range(count):
         is_sure, hit = solved_hit(mesh, ray, room.places[row], room.sides[row])
         if not is_sure:
@@ -86,9 +96,10 @@ def _cast_at(mesh: Any, ray: Any, room: Any, numbers: Any) -> Any:
     return count
 
 
-@kernel(
-    types.int64(types.int64, *RAY, types.int64, types.int64, types.float64[:, ::1]), allocates=False
-)
+_GIVEN = (types.int64, *RAY, types.boolean, types.int64, types.int64, types.float64[:, ::1])
+
+
+@kernel(types.int64(*_GIVEN), allocates=False)
 def _cast(
     mesh: int,
     origin: Any,
@@ -124,8 +135,8 @@ def _cast(
     )
     room.effort[0] = 0
     known = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
-    ray = RayRecord(origin, direction, length, start, limit, cull_sign, every)
-    return _cast_at(known, ray, room, numbers)
+    ray = RayRecord(origin, direction, length, start, limit, cull_sign)
+    return _cast_at(known, ray, EVERY if every else NEAREST, room, numbers)
 
 
 cast = entry_point(_cast)
@@ -195,15 +206,7 @@ class LoneCaster:
 _ROOM = 1024
 
 
-@kernel(
-    types.void(
-        given(types.float64, 2),
-        given(types.float64, 2),
-        given(types.float64, 1),
-        types.float64,
-        types.uint8[::1],
-    )
-)
+@kernel(types.void(POINTS, POINTS, FLOATS, types.float64, types.uint8[::1]))
 def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes: Any) -> None:
     """As :func:`..scan.code_vertices`."""
     right, left = origin[0] + margin, origin[0] - margin
@@ -226,7 +229,7 @@ def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes:
         )
 
 
-@kernel(types.int64(given(types.int32, 2), given(types.uint8, 1), types.int64[::1]))
+@kernel(types.int64(TRIANGLES, BYTES, types.int64[::1]))
 def _find(triangles: Any, codes: Any, found: Any) -> int:
     """Write rows to `found` as far as there is room; how many there are."""
     count = 0

@@ -21,7 +21,7 @@ from ...concurrency.threads import Progress, on_all_cores
 from ...numerics.arrays import IndexArray, SingleArray
 from .block_kernel import BLOCK
 from .kernel_cache import helper, kernel
-from .kernel_types import VECTOR, PackedTree, given
+from .kernel_types import INDICES, POINTS, TRIANGLES, VECTOR, PackedTree
 from .sah_kernel import collapsed, halved
 from .simd import LANES, at, prefetch, put
 
@@ -138,8 +138,7 @@ def _aligned(count: int) -> SingleArray:
 _TRIANGLES = 48
 _VERTICES = 16
 
-_NUMBERS = types.float32[::1]
-_GIVEN = (given(types.float64, 2), given(types.int32, 2), VECTOR, types.float64)
+_GIVEN = (POINTS, TRIANGLES, VECTOR, types.float64)
 
 
 @helper(inline=True)
@@ -165,14 +164,8 @@ def _vertices(triangles: Any, triangle: int) -> Any:
 
 @kernel(
     types.void(
-        *_GIVEN,
-        given(types.int32, 1),
-        given(types.int32, 1),
-        types.int64,
-        types.int64,
-        _NUMBERS,
-        types.Array(types.int32, 1, "C"),
-        types.float32[:, ::1],
+        *(*_GIVEN, INDICES, INDICES, types.int64, types.int64),
+        *(types.float32[::1], types.int32[::1], types.float32[:, ::1]),
     )
 )
 def fill_blocks(
@@ -228,7 +221,7 @@ def fill_blocks(
             boxes[axis, block], boxes[3 + axis, block] = low - more, high + more
 
 
-@kernel(types.int64(*_GIVEN, types.float32[:, ::1], types.Array(types.int32, 1, "C")))
+@kernel(types.int64(*_GIVEN, types.float32[:, ::1], types.int32[::1]))
 def fill_records(
     vertices: Any, triangles: Any, center: Any, unit: float, boxes: Any, items: Any
 ) -> int:

@@ -18,7 +18,7 @@ from ...numerics.arrays import EPS
 from ...numerics.ray_triangle import dot3
 from .block_kernel import point_at
 from .kernel_cache import helper, kernel
-from .kernel_types import given
+from .kernel_types import POINTS
 from .simd import LANES, chosen, larger, numbers_at, put, single, store, vectors_at, with_sign
 
 for _function in (dot3, least_step, end_of, limit_of):
@@ -198,19 +198,15 @@ def new_local_rays() -> LocalRays:
 
 
 @helper(inline=False)
-def fill_local_rays(center: Any, unit: float, rays: Any, first: int, last: int, room: Any) -> None:
+def fill_local_rays(tree: Any, rays: Any, first: int, last: int, room: Any) -> None:
     """Bring LANES rays from `first` on to a tree, or the `last` one again where there are fewer."""
     origins, step, directions = rays
     for lane in range(LANES):
         ray = min(first + lane, last)
         put(room.places, lane, step * ray)
         put(room.places, LANES + lane, 3 * ray)
-    singles, doubles = _numbers(
-        center,
-        unit,
-        vectors_at(origins, room.places, 0),
-        vectors_at(directions, room.places, LANES),
-    )
+    o, d = vectors_at(origins, room.places, 0), vectors_at(directions, room.places, LANES)
+    singles, doubles = _numbers(tree.center, tree.unit, o, d)
     for row in range(_SINGLES):
         store(room.singles, row * LANES, singles[row])
     for row in range(_DOUBLES):
@@ -233,19 +229,7 @@ def bound_of(reach: float, length: float, local: LocalRay) -> Any:
     return np.float32(bound if bound < _LARGEST else np.inf)
 
 
-_VECTORS = given(types.float64, 2)
-
-
-@kernel(
-    types.boolean(
-        _VECTORS,
-        types.int64,
-        _VECTORS,
-        types.int64,
-        types.int64,
-        types.Array(types.float64, 1, "C"),
-    )
-)
+@kernel(types.boolean(POINTS, types.int64, POINTS, types.int64, types.int64, types.float64[::1]))
 def fill_lengths(
     origins: Any, step: int, directions: Any, begin: int, end: int, lengths: Any
 ) -> bool:

@@ -30,8 +30,7 @@ _STACK = 256
 # Items that compiled code looks at before progress is told, about 0.1 s.
 _EFFORT = 1 << 21
 
-_NUMBERS = types.Array(types.int64, 1, "C")
-_ITEMS = types.Array(types.int32, 1, "C")
+_NUMBERS, _ITEMS = types.int64[::1], types.int32[::1]
 _PAIRS = types.int32[:, ::1]
 _BOXES = types.float32[:, ::1]
 _CHOICES = types.uint8[:, ::1]

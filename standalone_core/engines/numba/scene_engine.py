@@ -21,8 +21,20 @@ from ...numerics.ray_triangle import dot3
 from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, new_room
 from .hit_kernel import SolvedHit, key_of, put_hit, put_miss, solved_hit, sort_columns
 from .kernel_cache import helper, kernel
-from .kernel_types import HITS, TREE, HitColumns, RayRecord, TreeArrays, given, mesh_at
-from .numba_engine import EFFORT, NO_MASK, cast_in_chunks, lone_caster, tree_arrays
+from .kernel_types import (
+    FLOATS,
+    HITS,
+    MASK,
+    MATRICES,
+    POINTS,
+    TREE,
+    WHOLES,
+    WORK,
+    RayRecord,
+    TreeArrays,
+    mesh_at,
+)
+from .numba_engine import EFFORT, NO_MASK, Cast, cast_in_chunks, lone_caster, tree_arrays
 from .ray_kernel import local_ray
 from .simd import at, prefetch
 from .tree_kernel import UNSURE, Stack, descent, entry_of, insert, inverse_of, new_stack
@@ -119,10 +131,7 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     is_ordinary = LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE
     if not (is_ordinary and isfinite(origin[0] + origin[1] + origin[2])):
         return UNSURE, reach
-    # The goal decides; `every` is not read.
-    ray = RayRecord(
-        *(origin, direction, search.length, search.start, reach, search.cull_sign, goal == EVERY)
-    )
+    ray = RayRecord(origin, direction, search.length, search.start, reach, search.cull_sign)
     mesh = mesh_at(address, room.nothing)
     hits = _cast_at_mesh(mesh, ray, goal, room.cast)
     if hits < 0:
@@ -237,18 +246,12 @@ def _cast_rays(scene: Any, rays: Any, work: Any, counts: Any, columns: Any, room
     return end
 
 
-_VECTORS, _NUMBERS = given(types.float64, 2), given(types.float64, 1)
-_IDS, _MATRICES, _MASK = given(types.int64, 1), given(types.float64, 3), given(types.boolean, 1)
-_SCENE = types.Tuple(
-    (
-        *(types.Tuple(TREE), _VECTORS, _VECTORS, _IDS, _IDS, _MATRICES, _MATRICES),
-        *(_MASK, _MASK, _IDS),
-    )
-)
-_RAYS = types.Tuple((_VECTORS, _VECTORS, *[_NUMBERS] * 4))
+_COLUMNS = (POINTS, POINTS, WHOLES, WHOLES, MATRICES, MATRICES, MASK, MASK, WHOLES)
+_SCENE = types.Tuple((types.Tuple(TREE), *_COLUMNS))
+_RAYS = types.Tuple((POINTS, POINTS, FLOATS, FLOATS, FLOATS, FLOATS))
 
 
-@kernel(types.int64(_SCENE, _RAYS, types.UniTuple(types.int64, 7), types.int64[::1], HITS))
+@kernel(types.int64(_SCENE, _RAYS, WORK, types.int64[::1], HITS))
 def cast_many(scene: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
     """Cast rays at a scene, and write their hits to columns.
 
@@ -317,26 +320,21 @@ class CompiledScene(NamedTuple):
         Boxes are made larger by the margins (R,).
         """
         found = empty_hits(len(rays))
-        counts, _ = self._cast(rays, margins, NEAREST, found)
-        return found, np.flatnonzero(counts < 0)
+        return found, self._cast(rays, margins, NEAREST, found)[1]
 
     def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
         """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
-        counts, parts = self._cast(rays, margins, EVERY, None)
-        row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
-        return row, in_a_row(parts), np.flatnonzero(counts < 0)
+        counts, left, parts = self._cast(rays, margins, EVERY, None)
+        return np.repeat(np.arange(len(rays)), counts.clip(min=0)), in_a_row(parts), left
 
     def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
         goal = COUNT if rays.query.every else ANY
-        counts, _ = self._cast(rays, margins, goal, empty_hits(0))
-        return counts, np.flatnonzero(counts < 0)
+        return self._cast(rays, margins, goal, empty_hits(0))[:2]
 
     def _cast(
         self, rays: RayBatch, margins: FloatArray, goal: int, columns: RayHits | None
-    ) -> tuple[IntArray, list[RayHits]]:
-        """The numbers of hits of rays, and new columns where none are given."""
-        counts = np.empty(len(rays), dtype=np.int64)
+    ) -> Cast:
         masks = (
             NO_MASK if mask is None else mask.view(np.bool_)
             for mask in (self.hidden, rays.query.excluded)
@@ -346,8 +344,8 @@ class CompiledScene(NamedTuple):
         given = tuple(map(np.ascontiguousarray, arrays))
         most_hits = _MOST if goal == EVERY else 1
 
-        def cast(begin: int, end: int, row: int, found: HitColumns) -> int:
+        def cast(begin: int, end: int, row: int, *found: Any) -> int:
             work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
-            return cast_many(scene, given, work, counts, found)
+            return cast_many(scene, given, work, *found)  # type: ignore[no-any-return]
 
-        return counts, cast_in_chunks(cast, counts, most_hits, columns)
+        return cast_in_chunks(cast, len(rays), most_hits, columns)

@@ -10,7 +10,7 @@ from numba import types
 from ...box import LEAST_COMPONENT
 from ...bvh import LEAF, WIDTH
 from .kernel_cache import helper, kernel
-from .kernel_types import RAY, TREE, TreeArrays, given
+from .kernel_types import POINTS, RAY, TREE, TreeArrays
 from .ray_kernel import bound_of, local_ray
 from .simd import lowest_bit, prefetch
 from .vector_tests import met_children
@@ -118,18 +118,6 @@ def descent(visit: Callable[..., Any], prefetch_leaf: Callable[..., None]) -> An
     return descend
 
 
-_MET = types.int64(
-    *TREE,
-    given(types.float64, 2),
-    given(types.float64, 2),
-    types.float64,
-    *RAY[:3],
-    types.float64,
-    types.int64[::1],
-    types.float64[::1],
-)
-
-
 class _Search(NamedTuple):
     """A ray on its way to boxes; the fields are those of :func:`met_boxes`."""
 
@@ -205,7 +193,12 @@ def _prefetch_leaf(search: Any, leaf: int) -> None:
 _descend = descent(_visit, _prefetch_leaf)
 
 
-@kernel(_MET)
+@kernel(
+    types.int64(
+        *(*TREE, POINTS, POINTS, types.float64, *RAY[:3], types.float64),
+        *(types.int64[::1], types.float64[::1]),
+    )
+)
 def met_boxes(
     nodes: Any,
     starts: Any,
