@@ -169,7 +169,7 @@ _RAYS = (POINTS, types.int64, POINTS, FLOATS, FLOATS, types.int64, FLOATS, types
 
 
 @kernel(allocates=False)
-def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any) -> int:
+def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any) -> Any:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
     origins, step, directions, lengths, starts, start_step, limits, limit_step = rays
     cull_sign, goal, begin, end, _, row, most = work

@@ -232,7 +232,7 @@ def _nearest(tree: Any, mesh: Any, point: Any, limit: float, room: _Room) -> Any
 @kernel(allocates=False)
 def _find(
     tree: Any, mesh: Any, points: Any, limits: Any, work: Any, columns: Any, room: Any
-) -> int:
+) -> Any:
     """Find the nearest places of some points; see :func:`closest`."""
     distance, place, triangle, face, barycentric = columns
     faces, (begin, end, most) = mesh.faces, work

@@ -72,11 +72,12 @@ def keep_in(folder: Path | None, before_each: Callable[[], None] | None = None) 
     _folder, _before_each = folder, before_each
 
 
-def helper(inline: bool) -> Any:
+def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
     """Let kernels call a function, or have its code in them (`inline`); C cannot call it."""
     from numba.extending import register_jitable
 
-    return register_jitable(forceinline=inline, no_cfunc_wrapper=True)
+    options = {"forceinline": inline, "no_cfunc_wrapper": True}
+    return register_jitable(**options)  # type: ignore[no-any-return]
 
 
 def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:

@@ -222,7 +222,7 @@ def _cast_ray(search: Any, limit: float) -> int:
 
 
 @kernel(allocates=False)
-def _cast_rays(scene: Any, rays: Any, work: Any, counts: Any, columns: Any, room: Any) -> int:
+def _cast_rays(scene: Any, rays: Any, work: Any, counts: Any, columns: Any, room: Any) -> Any:
     """Cast some rays; see :func:`cast_many`."""
     o, d, lengths, starts, limits, margins = rays
     cull_sign, goal, begin, end, most_hits, row, most = work
@@ -327,7 +327,7 @@ class CompiledScene(NamedTuple):
         counts, left, parts = self._cast(rays, margins, EVERY, None)
         return np.repeat(np.arange(len(rays)), counts.clip(min=0)), in_a_row(parts), left
 
-    def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
+    def counts(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
         goal = COUNT if rays.query.every else ANY
         return self._cast(rays, margins, goal, empty_hits(0))[:2]
