@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any, NamedTuple
@@ -35,6 +34,7 @@ from .kernel_types import (
     mesh_at,
 )
 from .numba_engine import EFFORT, NO_MASK, Cast, cast_in_chunks, lone_caster, tree_arrays
+from .one_ray import LoneCaster
 from .ray_kernel import local_ray
 from .simd import at, prefetch
 from .tree_kernel import UNSURE, Stack, descent, entry_of, insert, inverse_of, new_stack
@@ -283,8 +283,12 @@ class MeshTable:
     """Where compiled code finds the arrays of M meshes, which live as long as this does."""
 
     def __init__(self, shapes: Sequence[Shape | None]) -> None:
-        self._known = [_known(shape) for shape in shapes]
-        addresses = [0 if known is None else known[0] for known in self._known]
+        # Casters of its own: the faces of a polygon mesh are others than beside its tree.
+        self._casters = [
+            None if shape is None else LoneCaster(shape[0], lone_caster(*shape).packed)
+            for shape in shapes
+        ]
+        addresses = [0 if caster is None else caster.known[0] for caster in self._casters]
         self.meshes = np.array(addresses, dtype=np.int64)
 
     @property
@@ -294,11 +298,10 @@ class MeshTable:
 
     def is_of(self, shapes: Sequence[Shape | None]) -> bool:
         """Whether it is the table of these meshes with the trees that they have now."""
-        return all(map(operator.is_, self._known, map(_known, shapes)))
-
-
-def _known(shape: Shape | None) -> tuple[Any, ...] | None:
-    return None if shape is None else lone_caster(*shape).known
+        return all(
+            (caster and caster.packed) is (shape and lone_caster(*shape).packed)
+            for caster, shape in zip(self._casters, shapes, strict=True)
+        )
 
 
 class CompiledScene(NamedTuple):
