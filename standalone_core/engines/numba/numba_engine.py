@@ -210,6 +210,11 @@ def _written(counts: IntArray) -> IntArray:
     return rows
 
 
+def _columns_for_all(count: int) -> RayHits:
+    """Columns for all hits of so many rays, or of some of them."""
+    return empty_hits(count * _USUAL + _MOST_HITS)
+
+
 Cast = tuple[IntArray, IntArray, list[RayHits]]
 """How many hits each of R rays has (R,), the rows of those left to NumPy, and new columns."""
 
@@ -249,17 +254,17 @@ def cast_in_chunks(
     def cast_chunk(chunk: tuple[int, int]) -> list[RayHits]:
         begin, end = chunk
         parts: list[RayHits] = []
-        found, row = empty_hits(0) if columns is None else columns, 0
+        found, row = _columns_for_all(end - begin) if columns is None else columns, 0
         while begin < end:
             go_on()
-            if columns is None and row > len(found) - most_hits:
-                parts.append(found.take(slice(row)))
-                found, row = empty_hits((end - begin) * _USUAL + _MOST_HITS), 0
             first = begin
             begin = cast(first, end, row, counts, HitColumns(*columns_of(found)))
             if columns is None:
                 row += int(_written(counts[first:begin]).sum())
-        return [*parts, found.take(slice(row))]
+                if begin < end and row > len(found) - most_hits:
+                    parts.append(found.take(slice(row)))
+                    found, row = _columns_for_all(end - begin), 0
+        return [*parts, found.take(slice(row))] if columns is None else parts
 
     chunks = _chunks(count, _CHUNK if columns is None else count, 2 * thread_count())
     parts = on_all_cores(cast_chunk, chunks, count * _WORK)

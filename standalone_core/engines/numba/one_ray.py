@@ -78,8 +78,8 @@ _sort = sorting(_key, _swap_rows)
 
 
 @kernel(allocates=False)
-def _cast_at(mesh: Any, ray: Any, goal: int, room: Any, numbers: Any) -> Any:
-    count, faces = cast_in(mesh, ray, goal, room), mesh.faces
+def _cast_at(mesh: Any, ray: Any, every: bool, room: Any, numbers: Any) -> Any:
+    count, faces = cast_in(mesh, ray, EVERY if every else NEAREST, room), mesh.faces
     for row in range(count):
         is_sure, hit = solved_hit(mesh, ray, room.places[row], room.sides[row])
         if not is_sure:
@@ -136,7 +136,7 @@ def _cast(
     room.effort[0] = 0
     known = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
     ray = RayRecord(origin, direction, length, start, limit, cull_sign)
-    return _cast_at(known, ray, EVERY if every else NEAREST, room, numbers)
+    return _cast_at(known, ray, every, room, numbers)
 
 
 cast = entry_point(_cast)
