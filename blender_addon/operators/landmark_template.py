@@ -131,7 +131,10 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
 class _OfTemplate(SetOperator):
     """Base of operators on the template of the active set."""
 
-    needs: Needs = {**SetOperator.needs, NO_TEMPLATE: lambda document: document.set.asks}
+    needs: Needs = {
+        **SetOperator.needs,
+        NO_TEMPLATE: lambda document: document.set and document.set.asks,
+    }
 
 
 class RAYPICK_OT_step_template(_OfTemplate):
@@ -141,7 +144,10 @@ class RAYPICK_OT_step_template(_OfTemplate):
 
     step: a_number("Step", "1 for the next one, -1 for the previous one", default=1)
 
-    needs: Needs = {**_OfTemplate.needs, NOTHING_MISSING: lambda document: document.set.missing}
+    needs: Needs = {
+        **_OfTemplate.needs,
+        NOTHING_MISSING: lambda document: document.set and document.set.missing,
+    }
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)

@@ -37,7 +37,7 @@ _ITEMS = (
 )
 
 
-Needs: TypeAlias = Mapping[str, Callable[[Any], object]]
+Needs: TypeAlias = Mapping[str, Callable[[Document], object]]
 
 
 class LandmarkOperator(RaypickOperator):
@@ -302,6 +302,11 @@ class RAYPICK_OT_move_landmark_set(SetOperator):
         storage.write(obj, replace(document, sets=sets, active_set=sets.index(group)))
 
 
+def _has_selected(document: Document) -> bool:
+    group = document.set
+    return group is not None and any(each.selected for each in group.landmarks)
+
+
 class RAYPICK_OT_order_landmarks(SetOperator):
     bl_idname = idnames.ORDER_LANDMARKS_OPERATOR
     bl_label = "Move Landmarks"
@@ -316,10 +321,7 @@ class RAYPICK_OT_order_landmarks(SetOperator):
         ("BOTTOM", "To Bottom", "Behind all others"),
     )
 
-    needs: Needs = {
-        **SetOperator.needs,
-        NONE_SELECTED: lambda document: any(each.selected for each in document.set.landmarks),
-    }
+    needs: Needs = {**SetOperator.needs, NONE_SELECTED: _has_selected}
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import bmesh
 import bpy
@@ -27,6 +27,8 @@ from . import framing
 from .base import UNSAVED, RaypickOperator, a_choice
 
 _NO_FACE = "The face of the original mesh is unknown"
+_Mode = Literal["VERT", "EDGE", "FACE"]
+_MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
 
 
 class _HitOperator(RaypickOperator):
@@ -198,7 +200,7 @@ def _select(obj: bpy.types.Object, hit: PickHit, element: str) -> None:
         raise RaypickError("The face is not there any more: pick again")
     face = edited_mesh.faces[index]
     bpy.ops.mesh.select_all(action="DESELECT")  # of all objects in edit mode
-    mode: Any = "VERT" if element == "VERTEX" else element
+    mode = _MODES[element]
     edited_mesh.select_mode = {mode}
     settings: Any = bpy.context.tool_settings
     settings.mesh_select_mode = [name == mode for name in ("VERT", "EDGE", "FACE")]

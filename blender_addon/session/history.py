@@ -209,7 +209,7 @@ def read_saved(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -
         for values, written in _picks(text):
             saved.texts.append(written)
             record = _record(values)
-            saved.keys.append(None if record is None else (values["when"], values["scene"]))
+            saved.keys.append(None if record is None else _key_as_written(values))
             if record is not None:
                 saved.records.append(record)
             if len(saved.texts) > MOST_PICKS:
@@ -221,7 +221,7 @@ def read_saved(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -
     return saved
 
 
-def _picks(text: str) -> Iterator[tuple[Any, str]]:
+def _picks(text: str) -> Iterator[tuple[object, str]]:
     """Each pick of a history, and its text; UnreadableError where the text has another form."""
     reader = Reader(text, most=MOST_CHARACTERS)
     if reader.is_next("{"):
@@ -237,7 +237,7 @@ def _picks(text: str) -> Iterator[tuple[Any, str]]:
     reader.end()
 
 
-def _items(reader: Reader) -> Iterator[tuple[Any, str]]:
+def _items(reader: Reader) -> Iterator[tuple[object, str]]:
     for _ in reader.items():
         begin, values = reader.place, reader.value()
         yield values, reader.text[begin : reader.place].strip()
@@ -246,6 +246,11 @@ def _items(reader: Reader) -> Iterator[tuple[Any, str]]:
 def _values(text: str) -> int:
     """At least how many values the text has: Python needs more memory for these than for it."""
     return sum(map(text.count, ",[{"))
+
+
+def _key_as_written(values: Any) -> tuple[str, str]:
+    """When and in which scene a pick was made that can be read."""
+    return values["when"], values["scene"]
 
 
 def _record(values: Any) -> PickRecord | None:

@@ -437,7 +437,7 @@ def _draw_swatch_and_name(line: bpy.types.UILayout, row: Any) -> None:
 
 def _draw_turns(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
     """Draw the buttons that hide and lock a landmark or set."""
-    icons: Any = {
+    icons: dict[str, Any] = {
         "hidden": "HIDE_ON" if of.hidden else "HIDE_OFF",
         "locked": "LOCKED" if of.locked else "UNLOCKED",
     }
