@@ -84,7 +84,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     label: _choice(
         "Label",
         "What the label beside the mouse shows",
-        items=tuple(part[:3] for line in labels.LABEL_LINES for part in line),
+        items=tuple(part for line in labels.LABEL_LINES for part in line),
         default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )

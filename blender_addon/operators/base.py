@@ -139,7 +139,7 @@ def reportable(text: str) -> str:
 
 
 def with_ending(operator: Any, endings: Iterable[str], ending: str) -> bool:
-    """Keep the ending that of the format while the user chooses; whether the name is another."""
+    """Keep a name's ending that of the format while the user chooses; return whether it changes."""
     before: str = operator.filepath
     old = next((each for each in endings if before.lower().endswith(each)), "")
     operator.filepath = before[: len(before) - len(old)] + ending

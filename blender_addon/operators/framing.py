@@ -30,7 +30,6 @@ _NEAR = 0.1  # hits nearer to the eye by less, in sizes of the face, hide nothin
 # Pixels around that of the place: a place in a slit of one pixel is not well visible.
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
 
-
 _Sight = tuple[Quaternion, float, Literal["PERSP", "ORTHO", "CAMERA"]]
 """A rotation, distance and perspective with which a view looks at a place."""
 
@@ -105,7 +104,8 @@ class _Framing:
 
     def look(self, sight: _Sight) -> None:
         """Turn the view, unless it is locked, and move it."""
-        view, (rotation, distance, kind) = self._view, sight
+        view = self._view
+        rotation, distance, kind = sight
         if not view.lock_rotation:
             view.view_rotation, view.view_perspective = rotation, kind
         view.view_distance, view.view_location = distance, self._hit.point
@@ -142,10 +142,14 @@ class _Framing:
         is_parallel = abs(Vector(found.normal).dot(self._normal)) >= _PARALLEL
         return is_parallel and abs(away) <= _SAME * self.size
 
-    def _before_obstacle(self, to: Vector, turned: Quaternion, distance: float) -> Iterator[_Sight]:
+    def _before_obstacle(
+        self, toward: Vector, turned: Quaternion, distance: float
+    ) -> Iterator[_Sight]:
         """The sight from between the place and an obstacle in a direction, if there is one."""
         hit, least = self._hit, _SAME * self.size
-        hits = api.ray_cast(self._context, hit.point, to[:], all_hits=True, evaluated=hit.evaluated)
+        hits = api.ray_cast(
+            self._context, hit.point, toward[:], all_hits=True, evaluated=hit.evaluated
+        )
         free = next((other.distance for other in hits if other.distance > least), None)
         if free is not None:
             yield turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP"

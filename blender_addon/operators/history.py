@@ -36,6 +36,8 @@ class _OfNumber:
 
 
 class _HistoryOperator(RaypickOperator):
+    """Base of operators that need a history."""
+
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         return cls.is_possible(None if history.records() else "No picks yet")

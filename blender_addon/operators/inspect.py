@@ -192,6 +192,7 @@ def is_running() -> bool:
 
 
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
+    """The mode, and the active tool of 3D viewports in it."""
     return context.mode, viewports.active_tool(context)
 
 

@@ -272,6 +272,7 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
 def _told_written(
     written: api.Exported, found: Format, triangles: str | None, scene: bpy.types.Scene
 ) -> list[str]:
+    """What was written, in the language of the interface."""
     parts = [pgettext_rpt("Wrote {} landmarks").format(written.landmarks)]
     if written.unit is not None and written.axes is not None:
         parts[0] += f" ({_in_unit(written.unit, written.axes)})"
@@ -401,8 +402,8 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
                 wrong.append(str(error))
         if unfit and self._is_invoked:
             self.level = "INFO"
-            title, popup = pgettext_rpt("Landmarks Do Not Fit"), context.window_manager.popup_menu
-            popup(self._offers(unfit), title=title, icon="ERROR")
+            title = pgettext_rpt("Landmarks Do Not Fit")
+            context.window_manager.popup_menu(self._offers(unfit), title=title, icon="ERROR")
         if not found:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
@@ -451,6 +452,7 @@ def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
 
 
 def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
+    """What was read, in the language of the interface."""
     count = sum(len(each.set.landmarks) for each in found)
     parts = [pgettext_rpt("Added {} landmarks").format(count)]
     placed = [each for each in found if each.moved is not None]
@@ -491,6 +493,7 @@ def _item_of(value: Any) -> Any:
 
 
 def _in_unit(unit: str, axes: str) -> str:
+    """The unit and axes of positions, to be reported."""
     return f"{_shown(unit)}, {_shown(axes)}"
 
 
@@ -510,6 +513,7 @@ def _shown_arguments(arguments: Arguments) -> str:
 
 
 def _properties_of(arguments: Arguments) -> dict[str, Any]:
+    """Arguments of an import as its operator has them."""
     return {
         name: _shown(value) if name == "offset" else _item_of(value)
         for name, value in arguments.items()

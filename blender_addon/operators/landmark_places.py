@@ -80,6 +80,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             return self.refused(error, "WARNING")
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        """Move the landmark, until the button is released."""
         try:
             return self._handle(context, event)
         except Exception:
@@ -107,8 +108,9 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         extend: Any = "TOGGLE" if self.extend else "SET"
         # Of several selected landmarks, a click leaves one selected, and a drag all.
         self._keeps = landmark.selected and not self.extend
-        click = active_landmarks.click
-        self._has_selected = not self._keeps and click(context, obj, landmark.id, extend)
+        self._has_selected = not self._keeps and active_landmarks.click(
+            context, obj, landmark.id, extend
+        )
         _make_active(context, obj)
         self._object, self._landmark = obj.session_uid, landmark.id
         self._start = event.mouse_x, event.mouse_y
@@ -183,7 +185,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
 
     def _options(self, snaps: bool) -> QueryOptions:
         """The user's options; with Ctrl, it snaps to vertices."""
-        options = replace(hover.options(), all_hits=False)
+        options = replace(hover.user_options(), all_hits=False)
         return replace(options, snap="vertex") if snaps else options
 
 
@@ -248,8 +250,9 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Possible for a linked active object too, which is only read."""
         document = active_landmarks.document(context)
-        obstacle = None if _targets(context) else NO_TARGET
-        return cls.is_possible(obstacle if document and document.landmarks else NO_LANDMARK)
+        if document is None or not document.landmarks:
+            return cls.is_possible(NO_LANDMARK)
+        return cls.is_possible(None if _targets(context) else NO_TARGET)
 
     def run(self, context: bpy.types.Context) -> str:
         source = present(active_landmarks.holder(context))
@@ -346,8 +349,9 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        normals = () if self.follow == "NODES" else ("normals",)
-        draw_properties(self, "sets", "follow", *normals)
+        draw_properties(self, "sets", "follow")
+        if self.follow != "NODES":
+            draw_properties(self, "normals")
         if self.follow == "KEYFRAMES":
             column = self.layout.column(align=True)
             column.prop(self, "start")

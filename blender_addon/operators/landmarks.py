@@ -386,8 +386,8 @@ class RAYPICK_OT_mark_landmarks(LandmarkOperator):
             obj, document = active_landmarks.editable(context)
             storage.write(obj, document.changed(self._changed))
             return
-        every = active_landmarks.selected(context)
-        chosen = [each for each in every if storage.why_not_editable(each[0]) is None]
+        found = active_landmarks.selected(context)
+        chosen = [each for each in found if storage.why_not_editable(each[0]) is None]
         if not chosen:
             raise RaypickError(NONE_SELECTED)
         active_landmarks.change(chosen, self._changed)
@@ -436,9 +436,10 @@ class RAYPICK_OT_copy_landmark(LandmarkOperator):
         return cls.is_possible(None if document and document.landmark else NO_LANDMARK)
 
     def run(self, context: bpy.types.Context) -> str:
-        obj, document = active_landmarks.holder(context), active_landmarks.document(context)
-        obj, group = present(obj), present(present(document).set)
-        record = LandmarkRecord.of(obj.name, group, group.landmarks[group.active])
+        obj = present(active_landmarks.holder(context))
+        document = present(active_landmarks.document(context))
+        group, landmark = present(document.set), present(document.landmark)
+        record = LandmarkRecord.of(obj.name, group, landmark)
         place = api.landmarks.where(context, obj, group.id)[group.active]
         values = asdict(record) | asdict(place)
         context.window_manager.clipboard = json.dumps(values, indent=2, allow_nan=False)

@@ -68,9 +68,8 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
     def query(self, context: bpy.types.Context) -> PickRecord:
         if not self.properties.is_property_set("position"):
             raise RaypickError("A position is needed: pixels of the region")
-        return queries.pick(
-            context, viewports.spot(context, self.position[:]), self.query_options()
-        )
+        spot = viewports.spot(context, self.position[:])
+        return queries.pick(context, spot, self.query_options())
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
         """Keep the record or, after a click at the same place, walk on in the kept one."""
@@ -200,17 +199,13 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
     def query(self, context: bpy.types.Context) -> PickRecord:
         """Find the place, named as :func:`.api.place` takes it."""
         is_face = self.count == "FACE"
-        try:
-            numbers = [int(number) for number in self.instance.split(",")] if self.instance else []
-        except ValueError:
-            raise ArgumentError(f"no persistent id of an instance: {self.instance!r}") from None
         place = Place(
             object=original_object(self.object, self.library or None),
             face=self.face if is_face else None,
             triangle=None if is_face else self.triangle,
             triangle_of_face=self.triangle_of_face if is_face else None,
             barycentric=self.barycentric[:],
-            instance=persistent_id(numbers) if numbers else None,
+            instance=self._persistent_id(),
             instancer=self.instancer or None,
         )
         return queries.place(context, place, self.query_options().evaluated)
@@ -220,6 +215,15 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         if self.frame and context.region_data is not None:
             framing.frame(context, context.region_data, record.hits[0])
         return record
+
+    def _persistent_id(self) -> tuple[int, ...] | None:
+        if not self.instance:
+            return None
+        try:
+            numbers = [int(number) for number in self.instance.split(",")]
+        except ValueError:
+            raise ArgumentError(f"no persistent id of an instance: {self.instance!r}") from None
+        return persistent_id(numbers)
 
 
 class RAYPICK_OT_leave_out(RaypickOperator):

@@ -108,6 +108,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
             stop()
 
     def execute(self, context: bpy.types.Context) -> Result:
+        """Cast all rays at once."""
         begun, problem = self._begin(context), None
         if begun is None:
             return {"CANCELLED"}
@@ -137,8 +138,9 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         image = done.image()
         is_shown = context.window is not None and survey_image.show(image, context.window)
         if done.share == 1.0:
-            elsewhere = "{} can be opened in an Image Editor"
-            text = "{} is in the Image Editor" if is_shown else elsewhere
+            text = (
+                "{} is in the Image Editor" if is_shown else "{} can be opened in an Image Editor"
+            )
             return self.finished(context, pgettext_rpt(text).format(image.name))
         form = "The scene changed: {} is as it was, up to {} %"
         text = form if problem else "Stopped: {} has what was done, {} %"

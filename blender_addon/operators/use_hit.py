@@ -65,6 +65,7 @@ class _HitOperator(RaypickOperator):
         raise NotImplementedError
 
     def run(self, context: bpy.types.Context) -> None:
+        """Act on the hit, if its place is still known."""
         following.update(context)
         record = current.kept()
         kept = record, 0 if record is None else record.rank
@@ -188,9 +189,10 @@ def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
 
 
 def _select(obj: bpy.types.Object, hit: PickHit, element: str) -> None:
-    """Of an object in edit mode, select only the original face of a hit, or its nearest element.
+    """Select only the original face of a hit, or its nearest edge or vertex.
 
-    RaypickError if the face does not exist or is hidden.
+    The object is in edit mode; the element is ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. RaypickError
+    if the face does not exist or is hidden.
     """
     mesh = cast(bpy.types.Mesh, obj.data)
     edited_mesh = bmesh.from_edit_mesh(mesh)

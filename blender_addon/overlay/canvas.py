@@ -217,8 +217,8 @@ def draw_marks(
 ) -> None:
     """Draw marks at pixels (N, 2) of a region, over all else, in a ``POST_VIEW`` callback.
 
-    Their looks are a color and a kind each: 1.0 where selected, in use, locked. They have opacities
-    (N,), and a radius in pixels of the interface. Those at NaN are left out.
+    Their looks are colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked. They have
+    opacities (N,), and a radius in pixels of the interface. Those at NaN are left out.
     """
     shader = compiled(
         "mark",

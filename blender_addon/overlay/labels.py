@@ -46,7 +46,6 @@ _GAP = 4.0  # pixels of the interface between a mark and its label
 _LEADER_WIDTH = 1.5
 _LEADER = (1.0, 1.0, 1.0, 0.8)
 
-
 LABEL_LINES = (
     (("OBJECT", "Object", "The object that is hit, and its instance"),),
     (
@@ -84,17 +83,23 @@ def draw_label() -> None:
     if kept is not None and kept.stale:
         hit = present(kept.hit)
         lines = [hit.object, reasons.translated(kept.stale)]
-        _draw_label(context, view.pixels(context, [hit.point]), lines)
+        _draw_label(context, _pixel_of(context, hit), lines)
         kept = None
     record = hovered or kept
     if record is not None:
         letters = text_images.draw_vertex_labels(context, present(record.hit_now), scale)
         if record is hovered and current.has_mouse(context.region):
-            pixels = view.pixels(context, [present(record.hit).point])
-            _draw_label(context, pixels, list(lines_of(record, context)), letters)
-    names, pixel = faces.unpickable_here(context), hover.pixel()
-    if names and pixel:
-        _draw_label(context, [pixel], [formatting.not_picked(names)])
+            place = _pixel_of(context, present(record.hit))
+            _draw_label(context, place, list(lines_of(record, context)), letters)
+    names = faces.unpickable_here(context)
+    if names:
+        _draw_label(context, hover.pixel(), [formatting.not_picked(names)])
+
+
+def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
+    """The pixel of a hit's point; None behind the eye."""
+    pixels = view.pixels(context, [hit.point])
+    return pixels[0] if pixels else None
 
 
 def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
@@ -122,18 +127,18 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
 
 def _draw_label(
     context: bpy.types.Context,
-    pixels: Sequence[Sequence[float]] | None,
+    place: Sequence[float] | None,
     lines: Sequence[str],
     letters: Sequence[Box] = (),
 ) -> None:
-    """Draw lines in the colors of tooltips, beside the pixel (1, 2), if any, clear of letters."""
-    if pixels is None or not lines:
+    """Draw lines in the colors of tooltips, beside a pixel (2,) and clear of letters."""
+    if place is None or not lines:
         return
     margin = _MARGIN * settings.ui_scale()
     line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
     width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * margin
     height = line_height * len(lines) + 2 * margin
-    left, low, _, _ = _beside(context, pixels[0], width, height, letters)
+    left, low, _, _ = _beside(context, place, width, height, letters)
     colors: Any = context.preferences.themes[0].user_interface.wcol_tooltip
     fill_pixels((left, low) + text_images.SQUARE * (width, height), tuple(colors.inner))
     red, green, blue = colors.text
@@ -193,7 +198,8 @@ def laid_out(
     laid: list[Laid] = []
     rows = zip(places.tolist(), sizes.tolist(), strict=True)
     for number, ((x, y), (width, height)) in enumerate(rows):
-        for across, up in _ANYWHERE if led is not None and led[number] else _BESIDE:
+        may_be_led = led is not None and led[number]
+        for across, up in _ANYWHERE if may_be_led else _BESIDE:
             away = gap + abs(up) * _FAR * height
             left = x + away if across > 0 else x - away - width
             low = y - height / 2 + up * _FAR * height

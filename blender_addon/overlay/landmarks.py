@@ -90,7 +90,6 @@ class VisibleLandmarks:
     kinds: FloatArray  # (N, 3): 1.0 where selected, in use, locked
     names: tuple[str, ...]
     ids: tuple[str, ...]
-
     ranks: FloatArray  # (N,): the one in use above the selected above the others
 
 
@@ -184,9 +183,11 @@ def _hidden(
 def _gathered(shown: Sequence[Shown], looks: list[_Look], key: _Key) -> VisibleLandmarks:
     """All landmarks that are drawn, sorted by rank."""
     in_use, hidden = key
-    are_in_use = ((1.0, float(each.object_uid == in_use), 1.0) for each in shown)
     kinds = np.concatenate(
-        [look.kinds * each for look, each in zip(looks, are_in_use, strict=True)]
+        [
+            look.kinds * (1.0, float(each.object_uid == in_use), 1.0)
+            for each, look in zip(shown, looks, strict=True)
+        ]
     )
     ranks = kinds[:, 0] + 2.0 * kinds[:, 1]
     drawn = [

@@ -62,12 +62,13 @@ def _visible(context: bpy.types.Context) -> list[Measured]:
     space = view.space(context)
     if not space.overlay.show_overlays:
         return []
-    objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
+    holders = landmarks.holders(context)
+    visible = {obj.session_uid for obj in holders if obj.visible_in_viewport_get(space)}
+    known = [each for each in measures.shown_to_draw(context) if each.is_current]
     return [
         each.measured
-        for each in measures.shown_to_draw(context)
-        if each.is_current and each.measured.points and not each.measured.measure.hidden
-        if (obj := objects.get(each.object_uid)) and obj.visible_in_viewport_get(space)
+        for each in known
+        if each.object_uid in visible and each.measured.points and not each.measured.measure.hidden
     ]
 
 

@@ -213,18 +213,20 @@ def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -
         sizes = [[side + 2 * margin for side in blf.dimensions(FONT, text)] for text in shown]
         boxes = placed(corners, sizes, scale)
         if boxes:
-            break
-    else:
-        return []
+            _draw_shadowed(shown, boxes, margin)
+            return boxes
+    return []
+
+
+def _draw_shadowed(texts: Sequence[str], boxes: Sequence[Box], margin: float) -> None:
     blf.enable(FONT, blf.SHADOW)
     blf.shadow(FONT, 0, 0.0, 0.0, 0.0, 0.9)
     blf.shadow_offset(FONT, 1, -1)
     blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
-    for text, (left, low, _, _) in zip(shown, boxes, strict=True):
+    for text, (left, low, _, _) in zip(texts, boxes, strict=True):
         blf.position(FONT, left + margin, low + margin, 0.0)
         blf.draw(FONT, text)
     blf.disable(FONT, blf.SHADOW)
-    return boxes
 
 
 def placed(corners: Sequence[Pixel], sizes: Sequence[Pixel], scale: float) -> list[Box]:

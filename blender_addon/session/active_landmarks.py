@@ -160,7 +160,7 @@ def select_none(context: bpy.types.Context, but: bpy.types.Object | None = None)
 
 
 def _change(
-    obj: bpy.types.Object, ids: set[str], to: Callable[[Landmark], Landmark | None]
+    obj: bpy.types.Object, ids: set[str], changed: Callable[[Landmark], Landmark | None]
 ) -> None:
     document = storage.read(obj)
-    storage.write(obj, document.changed(lambda each: to(each) if each.id in ids else each))
+    storage.write(obj, document.changed(lambda each: changed(each) if each.id in ids else each))

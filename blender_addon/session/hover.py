@@ -138,7 +138,7 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
     record = _show(context, at_once)
     redraw.stop_timer(_find_all)
-    if not at_once and options().all_hits:
+    if not at_once and user_options().all_hits:
         redraw.start_timer(_find_all, _REST_SECONDS)
     return record
 
@@ -148,10 +148,10 @@ def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     global _all_hits_seconds, _looked_at, _spot
     spot = present(_spot)
     spot = _spot = spot._replace(region_data=present(spot.region.data))  # a quad view has others
-    users = options()
-    all_hits = all_hits and users.all_hits
+    options = user_options()
+    all_hits = all_hits and options.all_hits
     try:
-        record = queries.pick(context, spot, replace(users, all_hits=all_hits))
+        record = queries.pick(context, spot, replace(options, all_hits=all_hits))
     except RaypickError:
         record = None
     if record is not None and all_hits:
@@ -172,14 +172,15 @@ def _window() -> bpy.types.Window | None:
     """The window that the spot is in; None if its viewport is gone, or shows fewer views."""
     if _spot is None:
         return None
-    area, region, *_ = _spot
     for window in bpy.context.window_manager.windows:
-        # Another region, which shows no scene, may be where this one was in memory.
-        if area in viewports_of(window) and region in [
-            each for each in area.regions if each.data is not None
-        ]:
+        if _spot.area in viewports_of(window) and _is_view(_spot.area, _spot.region):
             return window
     return None
+
+
+def _is_view(area: bpy.types.Area, region: bpy.types.Region) -> bool:
+    """Whether a region is there and shows the scene; another may be where one was in memory."""
+    return region in [each for each in area.regions if each.data is not None]
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
@@ -188,7 +189,7 @@ def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
         record.look_at(before.rank)
 
 
-def options() -> QueryOptions:
+def user_options() -> QueryOptions:
     """The options as the user has set them, or else as usual."""
     preferences = settings.preferences()
     return preferences.options.query_options() if preferences else QueryOptions(all_hits=True)
@@ -241,7 +242,7 @@ def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
         ]
         points = shown.places.points[free]
         x, y, depths = camera.project(points)
-        away = np.hypot(x - spot.center[0], y - spot.center[1])
+        away = np.linalg.norm(np.stack([x, y], axis=1) - spot.center, axis=1)
         is_near = camera.is_in_front(points) & (away <= _HOLD_PIXELS * settings.ui_scale())
         rows = np.flatnonzero(is_near)
         obj = objects.get(shown.object_uid) if len(rows) else None

@@ -102,19 +102,19 @@ def shown(context: bpy.types.Context) -> Sequence[Shown]:
     known = _shown.at(state_of(context))
     if known is not None:
         return known
-    held = [
-        (obj, document, tuple((group, each) for group in document.sets for each in group.landmarks))
-        for obj in holders(context)
-        if (document := readable(obj))
-    ]
-    wanted = [(obj, [each for _, each in rows]) for obj, _, rows in held]
+    documents = [(obj, document) for obj in holders(context) if (document := readable(obj))]
+    held = [(obj, document, _rows(document)) for obj, document in documents]
+    every = located_landmarks(context, [(obj, [each for _, each in rows]) for obj, _, rows in held])
     found = [
         Shown(obj.session_uid, document, rows, places)
-        for (obj, document, rows), places in zip(
-            held, located_landmarks(context, wanted), strict=True
-        )
+        for (obj, document, rows), places in zip(held, every, strict=True)
     ]
     return _shown.keep(state_of(context), found)
+
+
+def _rows(document: Document) -> tuple[tuple[LandmarkSet, Landmark], ...]:
+    """The landmarks of a document, set after set, each with its set."""
+    return tuple((group, each) for group in document.sets for each in group.landmarks)
 
 
 def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:

@@ -73,11 +73,7 @@ def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
         document = landmarks.readable(obj)
         every = document.measures if document else ()
         known = {each.id: last.get((obj.session_uid, each.id)) for each in every}
-        outdated = [
-            each
-            for each in every
-            if (was := known[each.id]) is None or (was.state, was.measured.measure) != (state, each)
-        ]
+        outdated = [each for each in every if not _is_current(known[each.id], each, state)]
         quick = [each for each in outdated if not KINDS[each.kind].is_long]
         if quick:
             known.update(_measure(context, obj, quick, state))
@@ -90,6 +86,10 @@ def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
                     known.update(_measure(context, obj, [each], state))
         found.update({(obj.session_uid, name): each for name, each in known.items() if each})
     return [*_known.keep(state, found).values()]
+
+
+def _is_current(known: ShownMeasure | None, measure: Measure, state: State) -> bool:
+    return known is not None and known.state == state and known.measured.measure == measure
 
 
 def _measure(

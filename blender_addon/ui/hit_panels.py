@@ -32,7 +32,8 @@ class RAYPICK_PT_hit(HitPanel):
         column = self.layout.column(align=True)
         column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
         if context.mode == "EDIT_MESH":
-            row, select = column.row(align=True), idnames.SELECT_ELEMENT_OPERATOR
+            row = column.row(align=True)
+            select = idnames.SELECT_ELEMENT_OPERATOR
             row.operator(select, text="Face", icon="FACESEL").element = "FACE"
             row.operator(select, text="Edge", icon="EDGESEL").element = "EDGE"
             row.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"

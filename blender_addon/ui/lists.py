@@ -158,6 +158,7 @@ class RAYPICK_UL_history(RowList):
 
     @classmethod
     def choose(cls, number: int) -> None:
+        """Show the pick of a row again."""
         current.show(cls.listed()[number])
         redraw.redraw(bpy.context)
 
@@ -217,6 +218,7 @@ class DocumentList(RowList):
 
     @classmethod
     def held_by(cls, document: Document) -> tuple[Any, ...]:
+        """What is listed of a document."""
         return tuple(getattr(document, cls.held))
 
     @classmethod
