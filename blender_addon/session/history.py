@@ -249,7 +249,7 @@ def _values(text: str) -> int:
 
 
 def _key_as_written(values: Any) -> tuple[str, str]:
-    """When and in which scene a pick was made that can be read."""
+    """When and in which scene a pick that can be read was made."""
     return values["when"], values["scene"]
 
 
