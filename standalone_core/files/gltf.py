@@ -99,8 +99,10 @@ def _placed(data: GltfData) -> World:
 def _local(node: Json) -> FloatArray:
     if "matrix" in node:
         return _floats(node["matrix"], 4, 4).T
-    given = (_floats(node.get(name, rest), len(rest))[None] for name, rest in _AT_REST.items())
-    return np.asarray(_composed(*given)[0])
+    given = {
+        name: _floats(node.get(name, rest), len(rest))[None] for name, rest in _AT_REST.items()
+    }
+    return np.asarray(_composed(**given)[0])
 
 
 def _instances(data: GltfData, node: Json) -> FloatArray:
@@ -127,7 +129,7 @@ def _composed(translation: FloatArray, rotation: FloatArray, scale: FloatArray) 
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
         (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
     )
-    matrices = np.zeros((len(x), 4, 4))
+    matrices = np.zeros((len(translation), 4, 4))
     matrices[:, :3, :3] = np.moveaxis(np.array(rows), 2, 0) * scale[:, None, :]
     matrices[:, :3, 3] = translation
     matrices[:, 3, 3] = 1

@@ -136,7 +136,7 @@ _SKIN = re.compile(rb"<(?:\w+:)?instance_controller\b")  # of COLLADA
 def read(path: str, ending: str) -> Faces:
     """The faces of a file; MissingPackageError if nothing here reads its format."""
     trimesh, meshio = _package("trimesh"), _package("meshio")
-    # meshio also what both list: trimesh has it read by meshio, and splits its faces.
+    # What both list is for meshio: trimesh has it read by meshio too, and splits its faces.
     if meshio is not None and ending in meshio.extension_to_filetypes:
         reader = _by_meshio
     elif trimesh is not None and ending[1:] in trimesh.available_formats():

@@ -44,11 +44,12 @@ def read(file: IO[bytes]) -> Faces:
             end = place + vertices * width
             axes = [floats(words[place + axis : end : width]) for axis in range(3)]
             points = np.stack(axes, axis=1).reshape(vertices, 3)
-            found = corners, counts = _corners(words, end, faces, way, ends)
+            corners, counts = _corners(words, end, faces, way, ends)
+            found = Faces(points, corners, counts)
             if ((corners >= 0) & (corners < vertices)).all() and (counts >= 3).all():
-                return Faces(points, *found)
+                return found
             if way == "lines":  # which may have faces of two corners, or wrong ones
-                usual = usual or Faces(points, *found)
+                usual = usual or found
     if usual is not None:
         return usual
     raise MeshFileError(

@@ -2,7 +2,7 @@
 """PLY files, in text and in bytes of either order: their vertices and faces."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +17,15 @@ _NUMBERS = {b"char": "i1", b"short": "i2", b"int": "i4", b"uchar": "u1", b"ushor
 _NUMBERS |= {b"uint": "u4", b"float": "f4", b"double": "f8", b"float32": "f4", b"float64": "f8"}
 _NUMBERS |= {b"int%d" % (8 * size): f"i{size}" for size in (1, 2, 4, 8)}
 _NUMBERS |= {b"uint%d" % (8 * size): f"u{size}" for size in (1, 2, 4, 8)}
-_ORDERS = {b"ascii": None, b"binary_little_endian": "<", b"binary_big_endian": ">"}
+
+Order = Literal["<", ">"]
+"""Of the bytes of a number, as NumPy calls it."""
+
+_ORDERS: dict[bytes, Order | None] = {
+    b"ascii": None,
+    b"binary_little_endian": "<",
+    b"binary_big_endian": ">",
+}
 
 
 class Property(NamedTuple):
@@ -42,7 +50,7 @@ Columns = dict[str, tuple[npt.NDArray[Any], IntArray | None]]
 """What was read of an element: its numbers, and how many are in each row if they are lists."""
 
 
-def _header(content: bytes) -> tuple[Any, list[Element], int]:
+def _header(content: bytes) -> tuple[Order | None, list[Element], int]:
     """The order of the bytes (None: it is text), the elements, and where the first begins.
 
     MeshFileError if it is no header, or says a name twice.
@@ -54,7 +62,7 @@ def _header(content: bytes) -> tuple[Any, list[Element], int]:
     lines = content[begin.end() : end.start()]
     # Where lines end in CR alone, a LF is the first byte of the rows.
     size = end.end() - (end[1] == b"\r\n" and b"\n" not in content[: end.start() + 1])
-    order: str | None = ""
+    order: Order | Literal[""] | None = ""
     elements: list[Element] = []
     for line in lines.splitlines():
         match line.split():
@@ -141,8 +149,8 @@ def _lists(found: dict[str, Columns], element: str) -> tuple[IntArray, IntArray]
     if element not in found:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     for name in _CORNERS:
-        values, counts = found[element].get(name, (None, None))
-        if values is not None and counts is not None:
+        values, counts = found[element].get(name, (np.empty(0), None))
+        if counts is not None:
             return whole_numbers(values, "the vertices of faces"), counts
     raise MeshFileError(f"no list of {_CORNERS[0]} is in each {element} of the PLY file")
 
@@ -156,7 +164,7 @@ class _Words:
     def __init__(self, content: bytes) -> None:
         if b"_" in content:  # which Python takes for part of a number
             raise MeshFileError("the PLY file has an underscore where its numbers are")
-        self._content: Any = content.split()
+        self._content: Sequence[Any] = content.split()
         self._place = 0
 
     def read(self, element: Element, wanted: Collection[str]) -> Columns:
@@ -193,7 +201,8 @@ class _Words:
                 place += count * size
                 if count < 0 or place > end:
                     raise MeshFileError(_TOO_SHORT)
-        self._place, found = place, Columns()
+        self._place = place
+        found: Columns = {}
         for each, (*_, starts, counts) in zip(element.properties, columns, strict=True):
             if each.name in wanted:
                 lengths = None if each.length is None else np.array(counts, np.int64)
@@ -209,31 +218,37 @@ class _Words:
         width = len(element.properties)
         words = self._content[self._place : self._place + element.rows * width]
         self._place += len(words)
-        columns = enumerate(element.properties)
         return {
             each.name: (floats(words[column::width]), None)
-            for column, each in columns
+            for column, each in enumerate(element.properties)
             if each.name in wanted
         }
 
     def _taken(self, _: Property, starts: list[int], counts: list[int]) -> npt.NDArray[Any]:
         """The numbers of all lists."""
-        lists = zip(starts, counts, strict=True)
-        return floats([w for start, count in lists for w in self._content[start : start + count]])
+        words: list[bytes] = []
+        for start, count in zip(starts, counts, strict=True):
+            words += self._content[start : start + count]
+        return floats(words)
 
 
 class _Bytes(_Words):
-    """The same from bytes, whose `order` NumPy calls so."""
+    """The same from the bytes of numbers, of which the first begin at a place."""
 
-    def __init__(self, content: bytes, place: int, order: Literal["<", ">"]) -> None:
+    _content: bytes
+
+    def __init__(self, content: bytes, place: int, order: Order) -> None:
         self._content, self._place, self._order = content, place, order
 
     def _sizes(self, each: Property) -> tuple[int, int, CountOf]:
         order: Literal["little", "big"] = "little" if self._order == "<" else "big"
-        size, count_size = each.kind.itemsize, each.length.itemsize if each.length else 0
-        if each.length and each.length.kind == "i":
-            return size, count_size, lambda content: int.from_bytes(content, order, signed=True)
-        return size, count_size, lambda content: int.from_bytes(content, order)
+        count_size = 0 if each.length is None else each.length.itemsize
+        is_signed = each.length is not None and each.length.kind == "i"
+
+        def count_of(content: bytes) -> int:
+            return int.from_bytes(content, order, signed=is_signed)
+
+        return each.kind.itemsize, count_size, count_of
 
     def _single(self, element: Element, wanted: Collection[str]) -> Columns:
         fields = [(each.name, each.kind.newbyteorder(self._order)) for each in element.properties]
