@@ -69,23 +69,15 @@ def write_exr(
     ...     Path(f"{folder}/depth.exr").read_bytes()[:4].hex()
     '762f3101'
     """
-    pictures: dict[bytes, Picture] = {}
-    for name, channel in channels.items():
-        picture = np.asarray(channel)
-        if picture.dtype.str[1:] not in _TYPES:
-            raise DtypeError(
-                f"channel {name!r} must be float16, float32 or uint32, not {picture.dtype}"
-            )
-        if picture.ndim != 2:
-            raise ShapeError(f"channel {name!r} must have shape (H, W), not {picture.shape}")
-        pictures[_name(name)] = picture.astype(picture.dtype.newbyteorder("<"), copy=False)
+    pictures = {name: _picture(name, channel) for name, channel in channels.items()}
     shapes = {picture.shape for picture in pictures.values()}
     if len(shapes) != 1:
         listed = ", ".join(map(str, sorted(shapes))) or "none"
         raise ShapeError(f"the channels of a picture must be of one shape, not {listed}")
     if 0 in next(iter(shapes)):
         raise ShapeError("a picture must not be empty")
-    ordered = dict(sorted(pictures.items(), key=lambda item: item[0]))
+    named = {_name(name): picture for name, picture in pictures.items()}
+    ordered = dict(sorted(named.items(), key=lambda item: item[0]))
     texts = [
         (_name(name), _encoded(f"attribute {name!r}", text)) for name, text in (meta or {}).items()
     ]
@@ -112,7 +104,7 @@ def write_exr(
 def read_texts(path: File) -> dict[str, str]:
     """The texts in the header of a picture that :func:`write_exr` made, which is read to its end.
 
-    TableFileError if it is another file, or not all that was written.
+    TableFileError if it is another file, or not all that was written; OSError if it cannot be read.
     """
     with open(path_of(path), "rb") as file:
         try:
@@ -165,6 +157,17 @@ def _word(file: IO[bytes]) -> bytes:
         if not letter or len(word) > _LONG_NAME:
             raise ValueError("a name has no end")
     return bytes(word)
+
+
+def _picture(name: str, channel: npt.ArrayLike) -> Picture:
+    picture = np.asarray(channel)
+    if picture.dtype.str[1:] not in _TYPES:
+        raise DtypeError(
+            f"channel {name!r} must be float16, float32 or uint32, not {picture.dtype}"
+        )
+    if picture.ndim != 2:
+        raise ShapeError(f"channel {name!r} must have shape (H, W), not {picture.shape}")
+    return picture.astype(picture.dtype.newbyteorder("<"), copy=False)
 
 
 def _encoded(name: str, text: Any) -> bytes:

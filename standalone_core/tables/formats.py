@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -28,14 +28,14 @@ File = str | os.PathLike[str]
 
 def format_of(path: File) -> Any:
     """The module of a file's format; ArgumentError if its ending names none."""
-    return _kind(path, _FORMATS, "a table is")
+    return _FORMATS[_ending(path, _FORMATS, "a table is")]
 
 
-def _kind(path: File, kinds: Mapping[str, Any], what: str) -> Any:
+def _ending(path: File, known: Collection[str], what: str) -> str:
     ending = ending_of(path_of(path))
-    if ending not in kinds:
-        raise ArgumentError(f"{what} a file of {', '.join(kinds)}, not {ending or 'none'!r}")
-    return kinds[ending]
+    if ending not in known:
+        raise ArgumentError(f"{what} a file of {', '.join(known)}, not {ending or 'none'!r}")
+    return ending
 
 
 def write_table(
@@ -95,7 +95,7 @@ def write_table(
 def check_can_write(path: File) -> None:
     """Raise what :func:`write_table` would, as far as that is known with nothing written."""
     if format_of(path) is parquet:
-        parquet.packages()
+        parquet.packages()  # an error, if they are not there
     check_writable(path)
 
 
@@ -234,7 +234,7 @@ def read_rays(path: File) -> RayTable:
     >>> rays.shape, rays.directions.tolist()
     ((2,), [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0]])
     """
-    read = _kind(path, _READERS, "rays are")
+    read = _READERS[_ending(path, _READERS, "rays are")]
     with open(path_of(path), "rb") as file:
         try:
             arrays = read(file)
@@ -253,14 +253,12 @@ def read_rays(path: File) -> RayTable:
             raise TableFileError("the rays do not fit in memory") from None
         except ArgumentError as error:
             raise TableFileError(f"the file holds no rays: {error}") from None
-        except (ValueError, TypeError, OverflowError) as error:  # as NumPy has it
-            raise TableFileError(f"the file is damaged: {error}") from None
 
 
 def check_can_read_rays(path: File) -> None:
     """Raise what :func:`read_rays` would, as far as that is known with nothing opened."""
-    if _kind(path, _READERS, "rays are") is _READERS[".parquet"]:
-        parquet.packages()
+    if _ending(path, _READERS, "rays are") == ".parquet":
+        parquet.packages()  # an error, if they are not there
 
 
 def _limit(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> FloatArray | None:
@@ -274,7 +272,12 @@ def _limit(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> Floa
 
 
 def _from_npy(file: IO[bytes]) -> dict[str, Any]:
-    array = npz.read_npy(file, os.fstat(file.fileno()).st_size, "the file")
+    try:
+        array = npz.read_npy(file, os.fstat(file.fileno()).st_size, "the file")
+    except TableFileError:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:  # of NumPy
+        raise TableFileError(f"the file is damaged: {error}") from None
     if array.ndim == 0 or array.shape[-1] != 6:
         raise TableFileError(f"rays in an .npy file must have shape (..., 6), not {array.shape}")
     return {"origins": array[..., :3], "directions": array[..., 3:]}

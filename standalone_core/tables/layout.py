@@ -32,7 +32,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Layout(NamedTuple):
-    """Where the cells of a table are; the `lines` of rows stand after others."""
+    """Where the cells of a table are: in `lines` of rows, after others that are no rows."""
 
     names: list[str]
     """Of the columns; empty where a column has none."""
@@ -57,8 +57,7 @@ class Layout(NamedTuple):
                 line = reader.line_num + self.lines_before
                 if len(row) == len(self.names):
                     yield line, row
-                # It may be a comment or an empty line.
-                elif row and not _is_comment(row[0]) and (len(row) > 1 or row[0].strip()):
+                elif not _is_no_row(row):
                     count = f"{len(row)} field{'s' * (len(row) != 1)}, not {len(self.names)}"
                     raise TableFileError(f"line {line} has {count}")
         except csv.Error as error:
@@ -75,12 +74,7 @@ def opened(file: IO[bytes], errors: str = "strict") -> Iterator[Layout]:
     try:
         yield _layout(text)
     except UnicodeDecodeError as error:
-        place = ""
-        if encoding != "utf-16":
-            file.seek(0)
-            lines = enumerate(file, 1)
-            line = next(n for n, line in lines if line.decode(errors="ignore").encode() != line)
-            place = f" at line {line}"
+        place = "" if encoding == "utf-16" else f" at line {_line_not_in_utf_8(file)}"
         raise TableFileError(f"the file is no table in UTF-8{place}: {error.reason}") from None
     finally:
         text.detach()
@@ -164,3 +158,14 @@ def is_number(text: str) -> bool:
 
 def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(_COMMENT)
+
+
+def _is_no_row(row: list[str]) -> bool:
+    """Whether a row with a wrong number of cells is a comment or an empty line."""
+    return not row or _is_comment(row[0]) or (len(row) == 1 and not row[0].strip())
+
+
+def _line_not_in_utf_8(file: IO[bytes]) -> int:
+    file.seek(0)
+    lines = enumerate(file, 1)
+    return next((n for n, line in lines if line.decode(errors="ignore").encode() != line), 0)

@@ -28,13 +28,13 @@ _OURS = "raypick_table"
 _VERSION = 1
 _LEVEL = 1
 _MOST_MEMBERS = 4096
-_MOST_GROWTH = 1032  # times its size a deflated byte becomes at most (zlib's technical notes)
+_MOST_GROWTH = 1032  # bytes that a deflated one becomes at most (zlib's technical notes)
 _PIECE = 1 << 20
 _SAMPLES, _SAMPLE = 16, 1 << 12
 
 _MAGIC = re.compile(rb"\x93NUMPY([\1\2\3])\0")
 _MOST_HEADER = 1 << 14
-_LONGEST_TEXT = (1 << 24) - 1
+_LONGEST_TEXT = (1 << 24) - 1  # characters of a text that is read or written
 
 _SIZES: dict[str, Sequence[int]] = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
 _SIZES["U"] = range(1, _LONGEST_TEXT + 1)

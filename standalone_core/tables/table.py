@@ -209,12 +209,14 @@ def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[
 def _vector_at(names: Sequence[str], place: int) -> tuple[str, Sequence[str]]:
     """The name of the column whose parts stand at a place, and the names of the parts."""
     base, _, ending = names[place].rpartition("_")
-    for letters in _SETS if base else ():
-        run = names[place : place + len(letters)]
-        if run == [f"{base}_{letter}" for letter in letters]:
-            return base, run
-    count = 1
-    while ending == "0" and names[place + count : place + count + 1] == [f"{base}_{count}"]:
-        count += 1
-    is_vector = base and ending == "0"
-    return base if is_vector else names[place], names[place : place + count]
+    if base:
+        for letters in _SETS:
+            run = names[place : place + len(letters)]
+            if run == [f"{base}_{letter}" for letter in letters]:
+                return base, run
+    if base and ending == "0":
+        count = 1
+        while names[place + count : place + count + 1] == [f"{base}_{count}"]:
+            count += 1
+        return base, names[place : place + count]
+    return names[place], names[place : place + 1]

@@ -17,12 +17,14 @@ from ..numerics.reading import described
 from . import layout
 from .table import NAME, Array, Chosen, Table, flat_with_names, gathered, leading_shape
 
-_ROWS, _ROWS_READ = 1 << 14, 1 << 12
+_ROWS, _ROWS_READ = 1 << 14, 1 << 12  # that are written, or read as floats, at a time
 
 # Ids from here on get no names when they are read: a file of a few bytes would take much memory.
 _MOST_NAMES = 1 << 20
 
-_EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")  # whole thousands, or a decimal comma
+# A comma between whole thousands, or else a decimal comma.
+_EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")
+
 _BOOLS = {"true": True, "false": False}
 
 
@@ -181,9 +183,10 @@ def _of_numbers_alone(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray] 
 
 
 class _CommaError(Exception):
-    """In this line and column this number has a comma, decimal unless the table is refused."""
+    """A number has a comma, which is decimal unless the table is refused."""
 
-    args: tuple[int, str, str]
+    def __init__(self, line: int, name: str, text: str) -> None:
+        self.line, self.name, self.text = line, name, text
 
 
 def _cell_by_cell(
@@ -205,10 +208,9 @@ def _cell_by_cell(
                 parts[name].append(np.array(_floats(cells, lines, name, comma)))
                 is_sure = is_sure or any("," in each and not _EITHER.match(each) for each in cells)
     if comma is not None and not is_sure:
-        line, name, text = comma.args
         raise TableFileError(
-            f"line {line}: {name} may have a decimal comma, or one after thousands: "
-            f"{described(text)}"
+            f"line {comma.line}: {comma.name} may have a decimal comma, or one after thousands: "
+            f"{described(comma.text)}"
         )
     return {column: np.concatenate(parts[name]) for column, name in wanted.items()}
 
@@ -220,7 +222,8 @@ def _floats(
     text = "".join(cells)
     if "_" not in text and not (comma and "." in text):
         with suppress(ValueError):
-            return [*map(float, [each.replace(",", ".") for each in cells] if comma else cells)]
+            with_points = [each.replace(",", ".") for each in cells] if comma else cells
+            return [*map(float, with_points)]
     return [_float(each, line, name, comma) for each, line in zip(cells, lines, strict=True)]
 
 
@@ -233,7 +236,7 @@ def _float(text: str, line: int, name: str, comma: _CommaError | None) -> float:
         raise _CommaError(line, name, text)
     if comma is not None and "." in text:
         raise TableFileError(
-            f"line {line}: {name} has a decimal point, but {comma.args[1]} in line {comma.args[0]} "
+            f"line {line}: {name} has a decimal point, but {comma.name} in line {comma.line} "
             f"a comma: {described(text)}"
         )
     return float(text.replace(",", "."))
