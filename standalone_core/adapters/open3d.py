@@ -368,7 +368,10 @@ class RaycastingScene:
 def _rays_by_matrices(
     intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: Any, height_px: Any
 ) -> FloatArray:
-    """Rays (H, W, 6) in world space through the pixel centers, with directions of depth 1."""
+    """Rays (H, W, 6) in world space through the pixel centers, with directions of depth 1.
+
+    The intrinsic matrix leads from camera space to pixels, the extrinsic one from world to camera.
+    """
     intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
     extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", takes_convention=False)
     to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -38,13 +38,6 @@ INVALID = "invalid"
 _ROWS = 1 << 17
 
 Array = npt.NDArray[Any]
-
-# How many hits each row of a column stands for, of the first column that is there.
-_IS_HIT: dict[str, Callable[[Array], Array]] = {
-    **dict.fromkeys(("ray", "face", "triangle"), lambda ids: ids >= 0),
-    **dict.fromkeys(("hit", "count"), np.asarray),
-    "distance": np.isfinite,
-}
 
 _VERSION = 1  # of what is asked and how it is answered
 
@@ -159,13 +152,14 @@ def _answer(
             for name, part in _of_part(asked, mesh, given).items():
                 parts.setdefault(name, []).append(part)
             progress(done, count)
-    columns = {name: np.concatenate(parts.pop(name)) for name in [*parts]}
-    if asked.hits != "all":
-        shape = rays.shape
-        return {name: each.reshape(*shape, *each.shape[1:]) for name, each in columns.items()}, {}
-    each = columns.pop("count")
-    splits = np.concatenate([[0], np.cumsum(each)])
-    return {"ray": np.repeat(np.arange(len(each)), each), **columns}, {"splits": splits}
+    # The parts of a column are freed as soon as they are one.
+    columns = {name: np.concatenate(parts.pop(name)) for name in list(parts)}
+    if asked.hits == "all":
+        counts = columns.pop("count")
+        splits = np.concatenate([[0], np.cumsum(counts)])
+        return {"ray": np.repeat(np.arange(count), counts), **columns}, {"splits": splits}
+    shape = rays.shape
+    return {name: each.reshape(*shape, *each.shape[1:]) for name, each in columns.items()}, {}
 
 
 def _of_part(asked: Namespace, mesh: Mesh | Scene, rays: dict[str, Any]) -> dict[str, Array]:
@@ -211,9 +205,14 @@ def _rays(asked: Namespace, rays: RayTable) -> Iterator[dict[str, Any]]:
 
 def _found(columns: dict[str, Array]) -> dict[str, int]:
     """How many hits were found, as far as the columns that are written tell."""
-    for name, is_hit in _IS_HIT.items():
+    for name in ("hit", "count"):
         if name in columns:
-            return {"found": int(is_hit(columns[name]).sum())}
+            return {"found": int(columns[name].sum())}
+    for name in ("ray", "face", "triangle"):
+        if name in columns:
+            return {"found": int((columns[name] >= 0).sum())}
+    if "distance" in columns:
+        return {"found": int(np.isfinite(columns["distance"]).sum())}
     return {}
 
 

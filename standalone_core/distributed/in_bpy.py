@@ -48,13 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("a command must follow: FILE.blend -- survey --out FOLDER")
     try:
         with _profile(options.extension is not None):
-            try:
-                import bpy
-            except ImportError as error:
-                raise _NotDoneError(
-                    f"the module bpy cannot be imported by {sys.executable} (pip install bpy): "
-                    f"{error}"
-                ) from None
+            bpy = _bpy()
             _enable(bpy, options.extension)
             _open(bpy, options.file)
             status: int = importlib.import_module(f"{PACKAGE}.command").main(command)
@@ -85,6 +79,15 @@ def _profile(is_own: bool) -> Iterator[None]:
             yield
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _bpy() -> Any:
+    try:
+        import bpy
+    except ImportError as error:
+        reason = f"the module bpy cannot be imported by {sys.executable} (pip install bpy): {error}"
+        raise _NotDoneError(reason) from None
+    return bpy
 
 
 def _enable(bpy: Any, extension: str | None) -> None:

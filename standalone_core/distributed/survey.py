@@ -111,18 +111,12 @@ def survey(
     words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
     if passes is not None:
         words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
-    if timeout is not None:
-        timeout = arguments.number(timeout, "timeout")
-        if not 0.0 < timeout <= _LONGEST:
-            raise ArgumentError(
-                f"timeout must be more than 0 and at most {_LONGEST:,} seconds, not {timeout:g}"
-            )
     shared: dict[str, Any] = {
         "options": (*words, *map(str, iterable(options, "options"))),
         "blender": None if blender is None else whole_file.path_of(blender),
         "extension": None if extension is None else whole_file.path_of(extension),
         "threads": threads,
-        "timeout": timeout,
+        "timeout": None if timeout is None else _seconds(timeout),
     }
     ThreadLimit(threads)  # an error, if it is no number of threads
     if blender is not None and extension is not None:
@@ -137,24 +131,40 @@ def survey(
     length = arguments.most(run, "run") or 1
     names = () if cameras is None else _texts(cameras, "cameras")
     parts = [""] if frames is None else runs(frames_of(frames), length)
-    folder = os.path.abspath(whole_file.path_of(out))
-    tasks: list[SurveyTask] = []
-    known: dict[str, str] = {}
-    for file in files:
-        stem = os.path.splitext(os.path.basename(file))[0]
-        if (key := stem.casefold()) in known:
-            raise ArgumentError(
-                f"{known[key]!r} and {file!r} would share a folder: survey them apart"
-            )
-        known[key] = file
-        paths = os.path.abspath(file), os.path.join(folder, stem)
-        tasks += [SurveyTask(*paths, names, part, **shared) for part in parts]
+    folders = _folders(files, os.path.abspath(whole_file.path_of(out)))
+    tasks = [
+        SurveyTask(os.path.abspath(file), folder, names, part, **shared)
+        for file, folder in zip(files, folders, strict=True)
+        for part in parts
+    ]
     # A task makes files, so another plan's report must not stand for it: keys are new.
     do, plan = delayed(run_task), secrets.token_hex(16)
     return tuple(
         do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
         for number, task in enumerate(tasks)
     )
+
+
+def _seconds(timeout: Any) -> float:
+    seconds = arguments.number(timeout, "timeout")
+    if not 0.0 < seconds <= _LONGEST:
+        raise ArgumentError(
+            f"timeout must be more than 0 and at most {_LONGEST:,} seconds, not {seconds:g}"
+        )
+    return seconds
+
+
+def _folders(files: list[str], out: str) -> list[str]:
+    """The folder of each file's results; ArgumentError if two would have the same."""
+    stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
+    known: dict[str, str] = {}
+    for stem, file in zip(stems, files, strict=True):
+        if (key := stem.casefold()) in known:
+            raise ArgumentError(
+                f"{known[key]!r} and {file!r} would share a folder: survey them apart"
+            )
+        known[key] = file
+    return [os.path.join(out, stem) for stem in stems]
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:
@@ -280,8 +290,8 @@ def run_task(task: SurveyTask) -> SurveyReport:
             variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
             variables |= {"RAYPICK_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
             if task.blender is None:
-                found = filter(None, [_PACKAGES, os.environ.get("PYTHONPATH")])
-                variables["PYTHONPATH"] = os.pathsep.join(found)
+                paths = filter(None, [_PACKAGES, os.environ.get("PYTHONPATH")])
+                variables["PYTHONPATH"] = os.pathsep.join(paths)
             ended = run_program(task.command(threads, path), variables, task.timeout)
             told = _read(path)
         made, kept = ([str(path) for path in told.get(name, ())] for name in ("made", "kept"))

@@ -72,22 +72,12 @@ def planned(
     `more` are further options of the function for each chunk.
     """
     ThreadLimit(threads)  # an error, if it is no number of threads
-    shared = {"cull": cull, "exclude": exclude, "only": only}
-    for name, given in shared.items():
-        if isinstance(given, Iterator):  # which can only be read once
-            shared[name] = list(given)
-    source: Parcel | FileSource
+    shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
         mesh.cast_rays(none, none, **shared)
-        source = Parcel(mesh)
-    elif isinstance(mesh, (str, bytes, os.PathLike)):
-        if isinstance(cull, str):
-            arguments.cull_sign(cull)  # type: ignore[arg-type]
-        source = FileSource(mesh)
-    else:
-        it = described(mesh)
-        raise DtypeError(f"mesh must be a mesh, a scene or the path of a file, not {it}")
+    elif isinstance(cull, str):
+        arguments.cull_sign(cull)  # type: ignore[arg-type]
     options = {**shared, **more}
     try:
         content = pickle.dumps(options, protocol=5)
@@ -95,9 +85,14 @@ def planned(
         names = ", ".join(options)
         raise DtypeError(f"one of {names} cannot be sent to workers: {error}") from error
     # The caller's arrays may change after this; those of the plan must not.
-    target = Target(source, pickle.loads(content), threads)
-    name = _digest(pickle.dumps((source.digest, content, threads), protocol=5))
+    target = Target(_source_of(mesh), pickle.loads(content), threads)
+    name = _digest(pickle.dumps((target.source.digest, content, threads), protocol=5))
     return dask("delayed").delayed(target, name=f"raypick-target-{name}", traverse=False)
+
+
+def _listed(given: Any) -> Any:
+    """The argument itself; an iterator, which can only be read once, as a list."""
+    return list(given) if isinstance(given, Iterator) else given
 
 
 def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
@@ -111,6 +106,14 @@ def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
 
 
 # Where a worker gets the mesh from
+
+
+def _source_of(given: Any) -> FileSource | Parcel:
+    if isinstance(given, Caster):
+        return Parcel(given)
+    if isinstance(given, (str, bytes, os.PathLike)):
+        return FileSource(given)
+    raise DtypeError(f"mesh must be a mesh, a scene or the path of a file, not {described(given)}")
 
 
 class Parcel:

@@ -8,7 +8,7 @@ wait, they share, so that no more threads work at any time than the worker was g
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
@@ -72,14 +72,21 @@ def threads_here(wanted: int | None) -> Iterator[int]:
 
     It is 1 in the schedulers of a single machine, which run a task in each thread.
     """
-    given: tuple[str, int] | None = None
-    distributed = sys.modules.get("distributed")  # which a worker has imported
-    if wanted is None and distributed is not None:
-        with suppress(ValueError):  # no worker runs this task
-            worker = distributed.get_worker()
-            given = worker.address, worker.state.nthreads
+    given = _worker() if wanted is None else None
     if given is None:
         yield wanted or 1
         return
     with _shares.here.setdefault(given, ThreadShare(given[1])).held() as mine:
         yield mine
+
+
+def _worker() -> tuple[str, int] | None:
+    """The address of the worker that runs this task, and its number of threads."""
+    distributed = sys.modules.get("distributed")  # which a worker has imported
+    if distributed is None:
+        return None
+    try:
+        worker = distributed.get_worker()
+    except ValueError:  # no worker runs it
+        return None
+    return worker.address, worker.state.nthreads
