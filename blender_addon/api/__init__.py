@@ -191,7 +191,7 @@ def unpickable_at(
 
     Parameters
     ----------
-    region, region_data, position, clip, exclude
+    context, region, region_data, position, clip, exclude
         As in :func:`pick`.
     max_distance : float
         What is farther away is not named, such as what is behind the first hit.
@@ -261,6 +261,7 @@ def place(
 
     Parameters
     ----------
+    context : bpy.types.Context
     object : str or bpy.types.Object
         Whose mesh it is.
     face, triangle : int, optional
@@ -327,6 +328,7 @@ def render_camera(
 
     Parameters
     ----------
+    context : bpy.types.Context
     camera_object : bpy.types.Object, optional
         By default the scene's camera.
 

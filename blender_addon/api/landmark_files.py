@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks in files of other tools: the part of :mod:`.landmarks` for these.
-
-Contexts and objects are given as there.
-"""
+"""Landmarks in files of other tools: the part of :mod:`.landmarks` for these."""
 
 from __future__ import annotations
 
@@ -83,6 +80,8 @@ def export(
 
     Parameters
     ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
     path : str or path-like
         ``//`` at its beginning is the folder of the file that is open. What is there is replaced.
     set : str, optional
@@ -147,6 +146,7 @@ def text(
 
     Parameters
     ----------
+    context : bpy.types.Context
     object, set, columns, space, unit, axes, offset
         As in :func:`export`.
     format : str
@@ -186,6 +186,8 @@ def load(
 
     Parameters
     ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
     path, format
         As in :func:`export`; what the file begins with tells formats of the same ending apart.
     set : str, optional

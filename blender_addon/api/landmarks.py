@@ -111,6 +111,7 @@ def add_many(
 
     Parameters
     ----------
+    context : bpy.types.Context
     hits : SceneHits or iterable of PickHit, optional
         From any query, of the scene as it is now, with a hit in each row. Of SceneHits the columns
         `triangle` and `barycentric` are needed.
@@ -182,6 +183,7 @@ def of(object: str | bpy.types.Object, set: str | None = None) -> list[LandmarkR
 
     Parameters
     ----------
+    object : str or bpy.types.Object
     set : str, optional
         Name or id of the one set that counts.
 
@@ -204,6 +206,7 @@ def points(
 
     Parameters
     ----------
+    context : bpy.types.Context
     object, set
         As in :func:`of`.
     frames : iterable of float, optional
@@ -234,6 +237,7 @@ def where(
 
     Parameters
     ----------
+    context : bpy.types.Context
     object, set
         As in :func:`of`.
     """
@@ -263,6 +267,7 @@ def move(
 
     Parameters
     ----------
+    context : bpy.types.Context
     object, set
         As in :func:`of`.
     landmark : str
@@ -365,6 +370,8 @@ def add_empties(
 
     Parameters
     ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
     set : str, optional
         Name or id of the one set that counts.
     follow : str
@@ -410,6 +417,8 @@ def carry_over(
 
     Parameters
     ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
     landmarks : iterable of str, optional
         Names or ids; by default all whose topology has changed.
 
@@ -439,6 +448,7 @@ def transfer(
 
     Parameters
     ----------
+    context : bpy.types.Context
     object, target : str or bpy.types.Object
     landmarks : iterable of str, optional
         Names or ids; by default all.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures between landmarks, which follow them. Contexts and objects are as for :mod:`.landmarks`.
+"""Measures between landmarks, which follow them.
 
 face = bpy.data.objects["Head"]
 api.measures.add("surface_distance", [(face, "nasion"), (face, "gnathion")], "Face Height")
@@ -73,6 +73,8 @@ def values(
 
     Parameters
     ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
     names : sequence of str, optional
         Names or ids of those that are wanted; by default all.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from math import inf
 from pathlib import Path
 from types import MappingProxyType
@@ -40,19 +39,20 @@ NOT_ASKED = frozenset(
 """Options that do not change what a file of results holds."""
 
 
-_LAYOUT: Any = partial(argparse.RawDescriptionHelpFormatter, max_help_position=28, width=100)
-
-
 class Parser(argparse.ArgumentParser):
     """A parser that keeps the layout of its texts, and says what else may have been meant."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, formatter_class=_LAYOUT, **options)
+        super().__init__(allow_abbrev=False, formatter_class=_layout, **options)
 
     def error(self, message: str) -> NoReturn:
         if ".blend" in message and "unrecognized" in message:
             message += "; the .blend file stands before --command"
         self.exit(2, f"{self.prog}: error: {message}; --help says what it takes\n")
+
+
+def _layout(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=100)
 
 
 class Several(argparse.Action):
@@ -71,8 +71,9 @@ class Several(argparse.Action):
         setattr(namespace, self.dest, [*held, *names])
 
 
-SEVERAL: dict[str, Any] = {"metavar": "A,B", "action": Several, "default": []}
-"""How such an option is added."""
+def add_several(group: argparse._ActionsContainer, name: str, help: str) -> None:
+    """Add such an option, by default empty."""
+    group.add_argument(name, metavar="A,B", action=Several, default=[], help=help)
 
 
 def path_ending_in(*endings: str) -> Callable[[str], Path]:
@@ -148,8 +149,8 @@ def one_frame(text: str) -> int:
 
 def add_frame(parser: Parser) -> None:
     """Which frame."""
-    reader, usual = console.read_by(one_frame), "by default the one saved as current"
-    parser.add_argument("--frame", metavar="N", type=reader, help=usual)
+    what = "by default the one saved as current"
+    parser.add_argument("--frame", metavar="N", type=console.read_by(one_frame), help=what)
 
 
 def add_scene(parser: Parser) -> None:
@@ -218,16 +219,20 @@ def add_passes(parser: Parser, usual: Sequence[str]) -> None:
         default=tuple(usual),
         help="what is written of each hit; by default " + ",".join(usual),
     )
-    what = "attributes of meshes at each hit, by their names"
-    group.add_argument("--attributes", **SEVERAL, help=what)
+    add_several(group, "--attributes", "attributes of meshes at each hit, by their names")
 
 
 def add_frames(parser: Parser, default: str) -> None:
     """Which frames."""
-    known = f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}"
-    parser.add_argument("--frames", metavar="RANGES", help=known)
-    step, each = console.whole(1, 1_000_000), "only each N-th of each range"
-    parser.add_argument("--step", metavar="N", type=step, default=1, help=each)
+    what = f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}"
+    parser.add_argument("--frames", metavar="RANGES", help=what)
+    parser.add_argument(
+        "--step",
+        metavar="N",
+        type=console.whole(1, 1_000_000),
+        default=1,
+        help="only each N-th of each range",
+    )
 
 
 def add_running(parser: Parser, can_resume: str = "") -> None:

@@ -49,12 +49,13 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         epilog=_EPILOG,
         usage="%(prog)s --rays FILE --out FILE [options]",
     )
-    add, kinds = parser.add_argument, ("nearest", "any", "count", "all")
-    file: dict[str, Any] = {"metavar": "FILE", "required": True}
+    add = parser.add_argument
     rays = arguments.path_ending_in(".npz", ".npy", ".csv", ".parquet")
+    add("--rays", metavar="FILE", required=True, type=rays, help="the rays")
     out = arguments.output(".npz", ".csv", ".parquet")
-    add("--rays", **file, type=rays, help="the rays")
-    add("--out", **file, type=out, help="what they hit; replaced once all is done")
+    what = "what they hit; replaced once all is done"
+    add("--out", metavar="FILE", required=True, type=out, help=what)
+    kinds = ("nearest", "any", "count", "all")
     add("--hits", choices=kinds, default="nearest", help="by default nearest")
     arguments.add_frame(parser)
     arguments.add_passes(parser, arguments.USUAL_CAST)
@@ -133,7 +134,7 @@ def _cast(
     if options.hits == "count":
         return api.count_hits(*where, **how)
     cast = api.cast_rays_all if options.hits == "all" else api.cast_rays
-    return cast(*where, **how | arguments.values_of(options))
+    return cast(*where, **how, **arguments.values_of(options))
 
 
 def _rays(path: Path) -> tuple[RayTable, str]:

@@ -68,10 +68,11 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     what.add_argument("--import", metavar="FILE", dest="read", type=Path, help="a file of these")
     table = arguments.output(".npz", ".csv", ".parquet")
     what.add_argument("--track", metavar="FILE", type=table, help="a table of points over frames")
-    add, blend = parser.add_argument, arguments.output()
-    add("--object", **arguments.SEVERAL, help="by default all that have landmarks")
-    add("--set", metavar="NAME", help="one set alone; by default all")
-    add("--out", metavar="FILE", type=blend, help="with --import, the .blend file made")
+    arguments.add_several(parser, "--object", "by default all that have landmarks")
+    parser.add_argument("--set", metavar="NAME", help="one set alone; by default all")
+    parser.add_argument(
+        "--out", metavar="FILE", type=arguments.output(), help="with --import, the .blend file made"
+    )
     arguments.add_frames(parser, "by default the frame that was saved as current")
     add = parser.add_argument_group("files of --export and --import").add_argument
     add("--format", choices=[each.name for each in formats()])
@@ -279,7 +280,8 @@ def _track(
 
     Its columns are of shape (F, N), for F frames and the N landmarks of all objects, one object
     after the other: `frame`, the numbers of `object`, `set` and `landmark`, and `point` (F, N, 3)
-    in world space, NaN where it is not known.
+    in world space, NaN where it is not known. RaypickError where there are no landmarks;
+    KeyboardInterrupt where the run is asked to end.
     """
     set, path = options.set, options.track
     records = [each for obj in objects for each in api.landmarks.of(obj, set)]

@@ -188,7 +188,7 @@ class FilesRead:
     """The open file and all that it is made from, from now on until results are written.
 
     FilesChangedError if it `must_be_known` what was read, and is not; otherwise that is said, and
-    the run goes on. There are digests of `more` files that results are made from.
+    the run goes on. `more` has the digests of other files that results are made from.
     """
 
     def __init__(

@@ -63,19 +63,16 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         usage="%(prog)s --out FOLDER [options]",
         epilog=_EPILOG,
     )
-    add, folder = parser.add_argument, arguments.folder
-    add("--out", metavar="FOLDER", type=folder, required=True, help="made if missing")
-    which = "names of camera objects; by default the scene's, or at each frame its marker's"
-    add("--camera", **arguments.SEVERAL, help=which)
+    add = parser.add_argument
+    add("--out", metavar="FOLDER", type=arguments.folder, required=True, help="made if missing")
+    what = "names of camera objects; by default the scene's, or at each frame its marker's"
+    arguments.add_several(parser, "--camera", what)
     arguments.add_frames(parser, "by default the frame that was saved as current")
     add("--format", choices=("npz", "exr"), default="npz", help="by default npz")
-    count, what = (
-        console.whole(1, 64),
-        "N x N rays a pixel, in a last axis of the arrays; .npz only",
-    )
-    add("--samples", metavar="N", type=count, default=1, help=what)
-    share, what = console.whole(1, 32767), "size of the pictures; by default that of the render"
-    add("--resolution-percentage", metavar="P", type=share, help=what)
+    what = "N x N rays a pixel, in a last axis of the arrays; .npz only"
+    add("--samples", metavar="N", type=console.whole(1, 64), default=1, help=what)
+    what = "size of the pictures; by default that of the render"
+    add("--resolution-percentage", metavar="P", type=console.whole(1, 32767), help=what)
     add("--no-clip", action="store_true", help="hit what the camera clips by its start and end too")
     arguments.add_passes(parser, arguments.USUAL_SURVEY)
     arguments.add_what_is_hit(parser)
@@ -258,14 +255,16 @@ class _Survey:
         """What a camera sees; KeyboardInterrupt where the run is to end."""
         made, every = len(self._made), len(self._shots)
         left = every - len(self._kept) - len(self._failed)
-        file = f"{shot.camera}, frame {shot.frame}: file {every - left + made + 1} of {every}"
+        number = len(self._kept) + len(self._failed) + made + 1
+        file = f"{shot.camera}, frame {shot.frame}: file {number} of {every}"
 
         def progress(done: int, rays: int) -> bool:
             share = (made + done / max(rays, 1)) / max(left, 1)
             self._talk.progress(f"{file}, {self._pace.told(self._rows + done, share)}")
             return not self._asked.is_asked_for
 
-        camera, how = self._context.scene.objects[shot.camera], arguments.what_is_hit(self._options)
+        camera = self._context.scene.objects[shot.camera]
+        how = arguments.what_is_hit(self._options)
         hits = api.survey(self._context, camera, progress=progress, **self._values, **how)
         self._asked.check()
         return hits

@@ -37,7 +37,8 @@ class Talk:
         if self._quiet or now < self._next:
             return
         self._next = now + (console.PATIENCE if self._is_screen else _SECONDS_IN_A_LOG)
-        (self._shown.show if self._is_screen else self._line)(f"{self._program}: {text}")
+        show = self._shown.show if self._is_screen else self._line
+        show(f"{self._program}: {text}")
 
     def say(self, text: str) -> None:
         """Say what was done."""
