@@ -47,4 +47,5 @@ def _without_none(optional: Type) -> Type:
 
 
 def plugin(_version: str) -> type[Plugin]:
+    """Return the plugin, as mypy asks for it."""
     return BpyTypes

@@ -42,15 +42,17 @@ _LICENSES_OF_WHEELS = {
 
 def build(dist: Path = DIST) -> Path:
     """Build and validate the extension; return its zip, which replaces an older one in `dist`."""
-    (built,) = build_compiled((), dist)
+    (built,) = _build((), dist)
     return built
 
 
 def build_compiled(platforms: Sequence[str] = tuple(PLATFORMS), dist: Path = DIST) -> list[Path]:
-    """Build and validate zips with the compiled engine for these platforms; return them.
+    """Build and validate zips with the compiled engine for these platforms; return them."""
+    return _build(platforms, dist)
 
-    Without a platform it is one zip for all, without that engine.
-    """
+
+def _build(platforms: Sequence[str], dist: Path) -> list[Path]:
+    """Build a zip for each of some platforms, or without any a single one, not compiled."""
     found = {wheel for platform in platforms for wheel in wheels(platform)}
     if not (ADDON / MANIFEST).is_file():
         raise SetupError(f"there is no {MANIFEST} in {ADDON}")
@@ -149,6 +151,7 @@ def _add_wheels(stage: Path, platforms: Sequence[str], found: set[Path]) -> None
 
 
 def packaging_tool(python: Path) -> Path:
+    """Find Blender's packaging tool in an environment that has the bpy module."""
     environment_folder = python.parents[1]
     pattern = "**/site-packages/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"
     for tool in environment_folder.glob(pattern):

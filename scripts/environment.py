@@ -8,6 +8,7 @@ returns at once, and one whose making was interrupted, or whose requirements cha
     python scripts/environment.py core ruff check .
 """
 
+import argparse
 import contextlib
 import ctypes.util
 import hashlib
@@ -133,9 +134,8 @@ def find_uv() -> str | None:
         say("installing uv")
         remove_tree(folder)
         with contextlib.suppress(SetupError):  # what is missing is said by the caller
-            run_quietly(
-                [sys.executable, "-m", "venv", folder], "could not make the environment 'uv'"
-            )
+            venv = [sys.executable, "-m", "venv", folder]
+            run_quietly(venv, "could not make the environment 'uv'")
             _pip_install(_python_in(folder), REQUIREMENTS / "uv.txt")
     return str(uv) if uv.exists() else None
 
@@ -168,14 +168,16 @@ def _pip_install(python: Path, requirements: Path) -> None:
 
 
 def main() -> int:
-    """Run a module in an environment: its name and arguments follow the environment's name."""
-    names = [file.stem for file in sorted(REQUIREMENTS.glob("*.txt"))]
-    if len(sys.argv) < 3 or sys.argv[1] not in names:
-        print("usage: python scripts/environment.py NAME MODULE [ARGUMENT ...]", file=sys.stderr)
-        print(f"where NAME is one of {', '.join(names)}", file=sys.stderr)
-        return 2
-    name, *command = sys.argv[1:]
-    return run_in(name, "-m", *command)
+    names = sorted(file.stem for file in REQUIREMENTS.glob("*.txt"))
+    parser = argparse.ArgumentParser(
+        description="Run a module in an environment, which is made unless it is there.",
+        epilog=f"environments: {', '.join(names)}",
+    )
+    parser.add_argument("name", metavar="NAME", choices=names, help="of the environment")
+    parser.add_argument("module", metavar="MODULE", help="what is run, as by python -m")
+    parser.add_argument("arguments", metavar="...", nargs=argparse.REMAINDER, help="its arguments")
+    options = parser.parse_args()
+    return run_in(options.name, "-m", options.module, *options.arguments)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,10 @@ def main() -> int:
 
 
 def build(dist: Path, platforms: list[str]) -> list[Path]:
-    """Build and check all that is released, and sum it up for ``sha256sum --check``."""
+    """Build and check all that is released, and return the files.
+
+    The last one has the checksums of the others, as ``sha256sum --check`` reads them.
+    """
     say("building the extension")
     zips = [build_extension.build(dist=dist)]
     if platforms:
@@ -128,7 +131,8 @@ def _run_tests(which: str) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Make a release in dist, and upload nothing.")
-    add, which = parser.add_argument, "to be released, such as 1.2.3 (default: build the one here)"
+    add = parser.add_argument
+    which = "to be released, such as 1.2.3 (default: build the one here)"
     add("version", nargs="?", help=which)
     add(
         "--tests",

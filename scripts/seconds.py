@@ -66,9 +66,12 @@ def table(found: Mapping[str, Seconds], budgets: Mapping[str, Seconds]) -> str:
         lines.append(f"{name.ljust(width)} {taken[name]:8.1f} {budget}")
     whole = f"{sum(taken.values()):8.1f} {sum(allowed.values()):7.0f}"
     lines.append(f"{'all processes'.ljust(width)} {whole}")
-    over = [(name, taken[name], allowed[name]) for name in sorted(allowed)]
-    said = [f"{name} ({t:.0f} s, not {a:.0f} s)" for name, t, a in over if t > a]
-    lines.append("Over their budget: " + ("; ".join(said) or "none"))
+    over = [
+        f"{name} ({taken[name]:.0f} s, not {allowed[name]:.0f} s)"
+        for name in sorted(allowed)
+        if taken[name] > allowed[name]
+    ]
+    lines.append("Over their budget: " + ("; ".join(over) or "none"))
     return "\n".join(lines)
 
 

@@ -234,8 +234,12 @@ def main() -> int:
 def longest_first(stages: Iterable[Stage]) -> list[Stage]:
     """Sort stages by their budgets, so that the last ones end about together."""
     budgets = seconds.read_budgets()
-    none_yet = {"": math.inf}
-    return sorted(stages, key=lambda each: -sum(budgets.get(each.heading, none_yet).values()))
+
+    def budget(stage: Stage) -> float:
+        known = budgets.get(stage.heading)
+        return math.inf if known is None else sum(known.values())
+
+    return sorted(stages, key=budget, reverse=True)
 
 
 def _end(number: int, frame: object) -> None:
@@ -266,7 +270,8 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> None:
-    add, only = parser.add_argument, "run this group alone (may be repeated)"
+    add = parser.add_argument
+    only = "run this group alone (may be repeated)"
     add("--only", action="append", choices=groups, help=only)
     add("-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does")
 
@@ -280,7 +285,7 @@ def set_up(stage: Stage) -> Path | None:
             windowed.prepare(label)
         python = environment(stage.environment)
         if stage.group == "core" and "--without-numba" not in stage.arguments:
-            # Compiled for all stages with the same numba, unless it is there.
+            # The kernels, for all stages with the same numba, unless they are there.
             code = "import standalone_core; standalone_core.compile()"
             command, failure = [python, "-c", code], "the kernels could not be compiled"
             env = command_environment(NUMBA_CACHE_DIR=str(CACHE / "numba"), **stage.variables)

@@ -15,7 +15,17 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, run_captured, run_quietly, run_script, say
+from checkout import (
+    CACHE,
+    ROOT,
+    SetupError,
+    command_environment,
+    locked,
+    run_captured,
+    run_quietly,
+    run_script,
+    say,
+)
 from environment import REQUIREMENTS
 from wheels import pinned_packages
 
@@ -76,7 +86,7 @@ def run() -> list[Outcome]:
     printed = run_captured(
         [*command, *(folder / test for test in SELECTION)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env=command_environment(PYTHONPATH=path, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"),
     ).stdout
     if not report.exists():
         raise SetupError(f"trimesh's tests did not run: {printed[-2000:]}")

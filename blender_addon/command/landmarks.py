@@ -173,21 +173,7 @@ def _export(
     talk: Talk,
     asked: Interruption,
 ) -> dict[str, Any]:
-    paths = {}
-    names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
-    for frame, obj in product(frames, objects):
-        path = options.export.replace("{object}", results.safe_name(obj.name, names))
-        paths[obj.name, frame] = Path(path.replace("{frame}", f"{frame:04d}"))
-    if len({*map(os.path.realpath, paths.values())}) < len(paths):
-        counts = {"{object}": len(objects), "{frame}": len(frames)}
-        wanted = [name for name in counts if counts[name] > 1 and name not in options.export]
-        hint = f": write {' and '.join(wanted)} in the path" if wanted else ""
-        raise RaypickError(f"several files would have the same name{hint}")
-    for path in paths.values():
-        options.taken.check(str(path), path)
-    for path in paths.values():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        check_writable(path)
+    paths = _paths(objects, frames, options)
     made: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     for frame in frames:
@@ -216,6 +202,28 @@ def _export(
     unit = _frame(made[0]["unit"], made[0]["axes"]) if made else ""
     talk.say(f"{len(made)} of {len(paths)} files made, {count} landmarks{unit}{unknown}")
     return {"made": made, "failed": failed}
+
+
+def _paths(
+    objects: list[bpy.types.Object], frames: tuple[int, ...], options: argparse.Namespace
+) -> dict[tuple[str, int], Path]:
+    """The file of each object and frame, in a folder that is there; an error if one cannot be."""
+    paths = {}
+    names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
+    for frame, obj in product(frames, objects):
+        path = options.export.replace("{object}", results.safe_name(obj.name, names))
+        paths[obj.name, frame] = Path(path.replace("{frame}", f"{frame:04d}"))
+    if len({*map(os.path.realpath, paths.values())}) < len(paths):
+        counts = {"{object}": len(objects), "{frame}": len(frames)}
+        wanted = [name for name in counts if counts[name] > 1 and name not in options.export]
+        hint = f": write {' and '.join(wanted)} in the path" if wanted else ""
+        raise RaypickError(f"several files would have the same name{hint}")
+    for path in paths.values():
+        options.taken.check(str(path), path)
+    for path in paths.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        check_writable(path)
+    return paths
 
 
 def _import(

@@ -43,6 +43,7 @@ def coherent(bench: Bench) -> None:
 
 
 def all_hits(bench: Bench) -> None:
+    """Time batches of random rays with all their hits, and with the nearest alone."""
     casts = {}
     for contestant in bench.contestants:
         if contestant.offers("batch_of_all"):

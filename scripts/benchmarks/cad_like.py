@@ -19,6 +19,7 @@ _FILLET_STEPS = 5
 
 
 def box(name: str) -> Shape:
+    """Make a box of 12 triangles."""
     square = np.array([(1, -1), (1, 1), (-1, 1), (-1, -1)])
     return Shape(name, *_loft([(square, -0.5), (square, 0.5)]))
 

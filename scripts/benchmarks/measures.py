@@ -201,13 +201,14 @@ def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tupl
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as folder:
         path = Path(folder, "mesh.npz")
         np.savez(path, vertices=bench.shape.vertices, triangles=bench.shape.triangles)
-        for name in (each.name for each in contestants):
+        for name in [each.name for each in contestants]:
             command = [sys.executable, "-m", __spec__.name, name, path]
             run = subprocess.run(command, capture_output=True, text=True)
             if run.returncode:
                 say(f"no memory of {name}: {(run.stderr.splitlines() or ['it crashed'])[-1]}")
             else:
-                found[name] = tuple(map(int, run.stdout.splitlines()[-1].split()))
+                size, most = map(int, run.stdout.splitlines()[-1].split())
+                found[name] = (size, most)
     return found
 
 

@@ -42,11 +42,11 @@ class Shape:
 
 
 def noisy_icosphere(name: str, count: int, seed: int) -> Shape:
-    """Make a sphere of so many triangles with hills of seven octaves, rough by a tenth of an edge.
+    """Make a sphere of about `count` triangles with hills of seven octaves.
 
-    About so many: an icosahedron's edges are divided into n parts, which makes 20 n² triangles.
+    It is rough by a tenth of an edge.
     """
-    rng, frequency = np.random.default_rng(seed), round((count / 20) ** 0.5)
+    rng, frequency = np.random.default_rng(seed), _frequency(count)
     points, triangles = _icosphere(frequency)
     radius = 1 + _hills(points, rng, octaves=7, height=0.12, waves=3.0)
     radius += rng.normal(size=len(points)) * (0.1 / frequency)
@@ -55,7 +55,7 @@ def noisy_icosphere(name: str, count: int, seed: int) -> Shape:
 
 def scan_like(name: str, count: int, seed: int) -> Shape:
     """Make a twisted blob with limbs, so that triangles differ in size, rough in all directions."""
-    rng, frequency = np.random.default_rng(seed), round((count / 20) ** 0.5)
+    rng, frequency = np.random.default_rng(seed), _frequency(count)
     points, triangles = _icosphere(frequency)
     radius = 1 + _hills(points, rng, octaves=9, height=0.25, waves=1.7)
     for limb in rng.normal(size=(6, 3)):
@@ -65,6 +65,11 @@ def scan_like(name: str, count: int, seed: int) -> Shape:
     turned = (x * np.cos(twist) - y * np.sin(twist), x * np.sin(twist) + y * np.cos(twist), 1.3 * z)
     jitter = rng.normal(size=points.shape) * (0.1 / frequency)
     return Shape(name, np.stack(turned, axis=1) + jitter, triangles)
+
+
+def _frequency(count: int) -> int:
+    """Into how many parts n the edges of an icosahedron are divided for about 20 n² triangles."""
+    return round((count / 20) ** 0.5)
 
 
 def _hills(

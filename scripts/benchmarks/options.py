@@ -82,15 +82,7 @@ def parse_arguments() -> argparse.Namespace:
         add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
         add("--compiled", action="store_true", help="with the zip that brings Numba along")
     else:
-        sizes = f"these icospheres alone, of {', '.join(SIZES)}"
-        add("--sizes", type=_some_of(tuple(SIZES)), metavar="SIZE,...", help=sizes)
-        scan = "a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up"
-        add("--mesh", type=Path, metavar="FILE.npz", help=scan)
-        add("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
-        folder = "sum up the meshes of a folder, files .npz of 'v' and 'f', and generated ones"
-        add("--meshes", nargs="?", type=Path, const=True, metavar="DIR", help=folder)
-        cad = "names of CAD parts in that folder, whose other meshes are scans"
-        add("--cad", type=_names, default=(), metavar="NAME,...", help=cad)
+        _add_meshes(add)
     options = parser.parse_args()
     options.rounds = options.rounds or (3 if options.quick else 5)
     kind = "-blender" if in_blender else "-meshes" if options.meshes else ""
@@ -105,6 +97,19 @@ def parse_arguments() -> argparse.Namespace:
         folder = ROOT / "docs" / "images" if whole else OUTPUT
         options.plot = options.plot or folder / "benchmark.png"
     return options
+
+
+def _add_meshes(add: Callable[..., object]) -> None:
+    """Which meshes are measured, and the picture of them."""
+    sizes = f"these icospheres alone, of {', '.join(SIZES)}"
+    add("--sizes", type=_some_of(tuple(SIZES)), metavar="SIZE,...", help=sizes)
+    scan = "a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up"
+    add("--mesh", type=Path, metavar="FILE.npz", help=scan)
+    add("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
+    folder = "sum up the meshes of a folder, files .npz of 'v' and 'f', and generated ones"
+    add("--meshes", nargs="?", type=Path, const=True, metavar="DIR", help=folder)
+    cad = "names of CAD parts in that folder, whose other meshes are scans"
+    add("--cad", type=_names, default=(), metavar="NAME,...", help=cad)
 
 
 def _some_of(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:

@@ -55,7 +55,7 @@ class Result:
     triangles: int
     contestant: str
     value: float
-    unit: str  # "s", "B" or "x"
+    unit: str  # "s", "B", "x" or "" for a number
     rounds: int = 1  # of how many it is the median
     note: str = ""
 
@@ -104,18 +104,9 @@ class Results:
             ]
             same.sort(key=lambda other: other.triangles)
             return same[0].value if len(same) > 1 and result is same[-1] else None
-        is_any = against.endswith(" peer")
-        values = [
-            other.value
-            for other in others
-            if other.mesh == result.mesh
-            and (
-                not other.contestant.startswith("raypick")
-                if is_any
-                else other.contestant == against
-            )
-        ]
-        return min(values, default=None)
+        here = [other for other in others if other.mesh == result.mesh]
+        rivals = [other.value for other in here if _is_rival(against, other.contestant)]
+        return min(rivals, default=None)
 
 
 class Limit(NamedTuple):
@@ -126,25 +117,26 @@ class Limit(NamedTuple):
 
 
 SMALLEST = "the smallest mesh"
+_FASTEST, _BEST = "the fastest peer", "the best peer"  # which is the same
 
 
 @dataclass(frozen=True)
 class Target:
-    """One aim.
-
-    What the figure is divided by is that of a contestant, of the fastest ``peer`` of them all, or
-    its own at the smallest mesh; "" if it is divided by nothing.
-    """
+    """One aim."""
 
     measure: str
-    against: str
+    against: str  # whose figure it is divided by: a contestant, or as above; "" for nothing
     limits: dict[str, Limit]  # by contestant
     everywhere: bool = False  # of all meshes, not of those of reference alone
 
     def concerns(self, name: str, is_ours: bool) -> bool:
         """Whether a contestant must be measured for it."""
-        rival = self.against.endswith(" peer") or name == self.against
-        return name in self.limits if is_ours else rival
+        return name in self.limits if is_ours else _is_rival(self.against, name)
+
+
+def _is_rival(against: str, name: str) -> bool:
+    """Whether a contestant is whose figure others are divided by, or one of whom it may be."""
+    return not name.startswith("raypick") if against in (_FASTEST, _BEST) else name == against
 
 
 @dataclass(frozen=True)
@@ -192,7 +184,7 @@ GOALS = (
     _target("nearest", numpy=0.4e-3, unit="s"),
     _target("pick", "BVHTree", numba=1.2),
     _target("small", "BVHTree", numba=2, everywhere=True),
-    *(_target(f"rays_{count}", "the best peer", numba=1) for count in RAY_COUNTS),
+    *(_target(f"rays_{count}", _BEST, numba=1) for count in RAY_COUNTS),
     _target(f"scene_batch_{_FEW}", numba=3e-6, unit="s", everywhere=True),
     _target(f"scene_batch_{_MANY}", numba=10e-6, unit="s", everywhere=True),
     _target(f"scene_loop_{_FEW}", numpy=1, everywhere=True),
@@ -204,7 +196,7 @@ GOALS = (
 """What is summed up over groups of meshes with `--meshes`."""
 
 TARGETS = (
-    _target("first", "the fastest peer", numpy=0.1, numba=0.05, everywhere=True),
+    _target("first", _FASTEST, numpy=0.1, numba=0.05, everywhere=True),
     _target("build", "Open3D", numpy=0.4, numba=0.25),
     _target("pick", "BVHTree", numpy=35),
     _target("pick_tail", numpy=3, numba=3),
@@ -232,9 +224,10 @@ def verdicts(
         for name, limit in target.limits.items():
             for result in results.of(target.measure):
                 here = target.everywhere or result.mesh in results.reference
-                if result.contestant == name and here:
-                    baseline = results.baseline(target.against, result)
-                    value = result.value / baseline if baseline else None
-                    if value is not None or target.against != SMALLEST:
-                        found.append(Verdict(title, result.mesh, name, value, limit))
+                if result.contestant != name or not here:
+                    continue
+                baseline = results.baseline(target.against, result)
+                value = result.value / baseline if baseline else None
+                if value is not None or target.against != SMALLEST:
+                    found.append(Verdict(title, result.mesh, name, value, limit))
     return found

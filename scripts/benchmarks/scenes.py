@@ -112,6 +112,7 @@ def _warm_picks(placed: Placed) -> None:
 
 
 def _moves(placed: Placed) -> None:
+    """Time moving one instance with the pick that follows."""
     bench = placed.bench
     count = _MOVES * bench.rounds
     moved = bench.random.permutation(len(placed))[: 2 * count]

@@ -7,6 +7,7 @@ from functools import partial
 
 import bpy
 import numpy as np
+from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
 from ..results import Result, Results
@@ -24,6 +25,7 @@ PICKS = 200
 
 
 def raypick(_target: bpy.types.Object | None = None) -> Callable[..., Point]:
+    """The whole call, with its full report."""
     api = extension.part("api")
 
     def pick(*ray: Place) -> Point:
@@ -72,6 +74,12 @@ OF_SCENES = OURS, "scene.ray_cast"
 """Those that find what is hit among many objects; the others get the object."""
 
 
+def _is_same(first: Point, second: Point, tolerance: float = 1e-3) -> bool:
+    if first is None or second is None:
+        return first is second
+    return (Vector(first) - Vector(second)).length <= tolerance
+
+
 @dataclass
 class Bench:
     """What all measures share."""
@@ -90,9 +98,7 @@ class Bench:
 
     def note_disagreement(self, what: str, points: dict[str, Point]) -> None:
         """Say who hit another place than ours did."""
-        places = {name: point or (np.inf,) * 3 for name, point in points.items()}
-        near = {n: np.allclose(p, places[OURS], rtol=0, atol=1e-3) for n, p in places.items()}
-        others = [name for name in near if not near[name]]
+        others = [name for name, point in points.items() if not _is_same(point, points[OURS])]
         if others:
             self.results.notes.append(f"{what}: another place is hit by {', '.join(others)}")
 

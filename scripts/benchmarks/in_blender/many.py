@@ -33,6 +33,7 @@ _ROWS = {"demo scene": 20, "10,000 instances": 1}
 
 
 def instances(bench: Bench) -> None:
+    """Measure instances made by Geometry Nodes, by collections, and linked duplicates."""
     count = _INSTANCES // bench.small
     places = scenes.lattice(count, _SPACING)
     for way, make in _WAYS.items():
@@ -49,6 +50,7 @@ def instances(bench: Bench) -> None:
 
 
 def objects(bench: Bench) -> None:
+    """Measure a pick after one object has changed, and count the meshes read again."""
     scenes.empty()
     count = _OBJECTS // bench.small
     places = scenes.lattice(count, _SPACING)
@@ -118,6 +120,7 @@ _WAYS: dict[str, Callable[[bpy.types.Mesh, np.ndarray], None]] = {
 
 
 def memory(bench: Bench) -> None:
+    """Pick at many meshes, with room for all of them and without."""
     scenes.empty()
     places = scenes.lattice(_HELD_OBJECTS, 4.0)
     scenes.show_tori(places, _HELD_FACES // bench.small)
@@ -202,6 +205,7 @@ def survey(bench: Bench) -> None:
 
 
 def _survey_instances(count: int) -> None:
+    """A lattice of tori, and a camera that looks through it."""
     places = scenes.lattice(count, _SPACING)
     by_geometry_nodes(scenes.torus("Torus", _FACES), places)
     reach = float(np.abs(places).max())

@@ -118,6 +118,7 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
 
 
 def deform(bench: Bench) -> None:
+    """Measure a mesh under a modifier, and one with an animated shape key."""
     for way, animate in (("Wave", _by_modifier), ("shape key", _by_shape_key)):
         scenes.empty()
         mesh = scenes.torus("Torus", _VERTICES // bench.small)
