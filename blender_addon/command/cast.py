@@ -134,7 +134,8 @@ def _cast(
     if options.hits == "count":
         return api.count_hits(*where, **how)
     cast = api.cast_rays_all if options.hits == "all" else api.cast_rays
-    return cast(*where, **how, **arguments.values_of(options))
+    how |= arguments.values_of(options)
+    return cast(*where, **how)
 
 
 def _rays(path: Path) -> tuple[RayTable, str]:
