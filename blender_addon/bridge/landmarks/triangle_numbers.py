@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ...model.hit import Vector, as_vector
-from ...model.landmark_files.wrap import fan_corners
+from ...model.landmark_files.wrap import fan_corners, place_in_fan
 from ...model.landmarks.landmark import Anchor
 from ...settings import present
 from ...standalone_core import Mesh, PolygonMesh, RaypickError, triangle
@@ -136,12 +136,18 @@ class TriangleNumbers:
         return self.mesh.source.is_evaluated
 
     def _face(self, likely: int, vertices: list[int]) -> int:
-        """The face that has three vertices, which is likely that of a given number."""
+        """The face that has three vertices, which is likely that of a given number.
+
+        Where modifiers split faces otherwise, none may have them: then the first at one of them.
+        """
         if likely < self.polygons.face_count and {*vertices} <= {*self._ring(likely).tolist()}:
             return likely
         ordered, faces = self._by_vertex
-        around = [faces[slice(*np.searchsorted(ordered, [v, v + 1]))].tolist() for v in vertices]
-        return int(min(set(around[0]).intersection(*around[1:])))
+        first, *others = (
+            {*faces[slice(*np.searchsorted(ordered, [vertex, vertex + 1]))].tolist()}
+            for vertex in vertices
+        )
+        return int(min(first.intersection(*others) or first))
 
     @cached
     def _by_vertex(self) -> tuple[IntArray, IntArray]:
@@ -167,12 +173,21 @@ class TriangleNumbers:
 
     def _file_place(self, face: int, vertices: IntArray, weights: FloatArray) -> FilePlace:
         ring, corners = self._ring(face), self._cut(face)
-        moved, found = 0.0, find_triangle(ring[corners], vertices, weights)
+        found = find_triangle(ring[corners], vertices, weights)
         if found is None:
             point = triangle.interpolate(self.polygons.positions(vertices), weights)
-            near = Mesh(self.polygons.positions(ring), corners).closest_point(point)
-            found, moved = (int(near.triangle), np.asarray(near.barycentric)), float(near.distance)
-        which, places = found
+            which, places, moved = self._nearest(self.polygons.positions(ring), corners, point)
+        else:
+            (which, places), moved = found, 0.0
         a, b, c = corners[which].tolist()
         number = self._first_triangle(face) + which
         return FilePlace(number, as_vector(places), face, (a, b, c), moved)
+
+    def _nearest(
+        self, around: FloatArray, corners: IntArray, point: FloatArray
+    ) -> tuple[int, FloatArray, float]:
+        """The nearest of the triangles of a face, the weights there, and how far that is."""
+        if self.cut == "FAN":
+            return place_in_fan(around, point)
+        near = Mesh(around, corners).closest_point(point)
+        return int(near.triangle), np.asarray(near.barycentric), float(near.distance)

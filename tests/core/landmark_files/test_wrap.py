@@ -7,8 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from standalone_core import Mesh
-
 from .model import HEAD, Mark, MarkFileError, fans, files, marks_of, random_marks, written
 
 
@@ -91,6 +89,14 @@ def test_fans_are_numbered_one_polygon_after_the_other(rng):
         assert found == fan_by_hand(sizes)
 
 
+@pytest.mark.parametrize("part", ["corner", "point"])
+def test_a_place_that_is_not_finite_is_refused(part):
+    corners, point = np.eye(3), np.zeros(3)
+    (corners[1] if part == "corner" else point)[0] = np.nan
+    with pytest.raises(MarkFileError, match="not finite"):
+        fans.place_in_fan(corners, point)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e-200, 1e200])
 def test_a_place_in_a_flat_polygon_stays_where_it_is(scale, rng):
     for _ in range(200):
@@ -103,15 +109,9 @@ def test_a_place_in_a_flat_polygon_stays_where_it_is(scale, rng):
         check_place(corners, point, 4e-15 * scale)
 
 
-def place_in_fan(corners, point):
-    """The nearest place in a polygon's fan, as it is written: triangle, weights and distance."""
-    near = Mesh(corners, fans.fan_corners(len(corners))).closest_point(point)
-    return int(near.triangle), tuple(near.barycentric.tolist()), float(near.distance)
-
-
 def check_place(corners, point, tolerance):
     """That the fan has the point, and its weights give it, no farther off than this."""
-    fan, weights, moved = place_in_fan(corners, point)
+    fan, weights, moved = fans.place_in_fan(corners, point)
     triangle = corners[[0, fan + 1, fan + 2]]
     assert moved <= tolerance
     assert min(weights) >= 0
@@ -130,7 +130,7 @@ def test_a_place_of_blenders_own_triangles_is_honoured_not_its_triangle():
     # A quad that Blender may cut between its second and fourth corner, and Wrap never does.
     corners = np.array([[0.0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]])
     point = np.array([0.5, 0.25, 0.25]) @ corners[[0, 1, 3]]
-    fan, (u, v, _), moved = place_in_fan(corners, point)
+    fan, (u, v, _), moved = fans.place_in_fan(corners, point)
     a, b, c = corners[[0, fan + 1, fan + 2]]
     u, v = Fraction(u), Fraction(v)
     rows = zip(a.tolist(), b.tolist(), c.tolist(), strict=True)
@@ -143,7 +143,7 @@ def test_of_a_bent_polygon_the_nearest_triangle_is_taken(rng):
     for _ in range(60):
         corners = rng.normal(size=(int(rng.integers(4, 7)), 3))
         point = rng.normal(size=3)
-        fan, weights, moved = place_in_fan(corners, point)
+        fan, weights, moved = fans.place_in_fan(corners, point)
         triangles = [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
         nearest = min(distance_to_triangle(point, *triangle) for triangle in triangles)
         assert moved <= nearest + 1e-12
@@ -157,11 +157,11 @@ def test_of_a_bent_polygon_the_nearest_triangle_is_taken(rng):
 def test_a_corner_and_a_polygon_without_area_have_a_place(rng):
     corners = rng.normal(size=(6, 3))
     for number, corner in enumerate(corners):
-        fan, weights, moved = place_in_fan(corners, corner)
+        fan, weights, moved = fans.place_in_fan(corners, corner)
         assert moved < 1e-15
         assert (0, fan + 1, fan + 2)[int(np.argmax(weights))] == number
     line = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]])
-    fan, weights, moved = place_in_fan(line, [2.5, 1, 0])
+    fan, weights, moved = fans.place_in_fan(line, np.array([2.5, 1, 0]))
     np.testing.assert_allclose(np.array(weights) @ line[[0, fan + 1, fan + 2]], [2.5, 0, 0])
     assert moved == 1
-    assert place_in_fan(np.zeros((5, 3)), [0, 0, 0])[2] == 0
+    assert fans.place_in_fan(np.zeros((5, 3)), np.zeros(3))[2] == 0

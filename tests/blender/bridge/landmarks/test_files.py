@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ...heads import bent_polygon, copy_of, exported_triangles, head, mark
-from ...scenes import down, square
+from ...scenes import down, mesh_object, square
 
 
 @pytest.fixture
@@ -171,6 +171,29 @@ def test_places_on_triangles_come_back_exactly(landmarks, face, tmp_path, ending
             weights = dict(zip(first.vertices, first.barycentric, strict=True))
             again = dict(zip(second.vertices, second.barycentric, strict=True))
             assert again == pytest.approx(weights, abs=1e-12)
+
+
+@pytest.mark.parametrize("cut", ["BLENDER", "FAN"])
+def test_a_place_moves_where_modifiers_split_its_face_along_the_other_diagonal(
+    raypick, landmarks, tmp_path, cut
+):
+    obj = mesh_object("Quad", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)])
+    bpy.context.view_layer.update()
+    landmarks.add(bpy.context, down(raypick, 0.7, 0.2)[0])
+    obj.modifiers.new("Triangulate", "TRIANGULATE")
+    obj.data.vertices[1].co = (1.9, -0.9, 0)
+    obj.data.update()
+    bpy.context.view_layer.update()
+    path = tmp_path / "quad.npz"
+    written = landmarks.export(bpy.context, obj, path, triangles=cut, mesh="EVALUATED")
+    vertices, faces = exported_triangles(obj)
+    assert {*faces[0].tolist()} != {0, 1, 2}
+    with np.load(path) as file:
+        found = vertices_to_landmarks(
+            vertices[None], faces, file["lmk_face_idx"].astype(int), file["lmk_b_coords"]
+        )[0]
+    (point,) = landmarks.points(bpy.context, obj)
+    assert np.linalg.norm(found[0] - point) == pytest.approx(written.moved, abs=1e-6)
 
 
 def wrap_point(vertices, faces, triangle, u, v):
