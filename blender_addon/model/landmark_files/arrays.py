@@ -304,8 +304,8 @@ def _array(data: bytes, name: str) -> npt.NDArray[Any]:
     kind, order, shape = _TYPE.search(header), _ORDER.search(header), _SHAPE.search(header)
     if not (kind and order and shape):
         raise MarkFileError(f"the header of {name} is not one that NumPy writes")
-    descr = (kind[1] + kind[2] + kind[3]).decode()
-    letter, length = descr[1], int(kind[3])
+    letter, length = kind[2].decode(), int(kind[3])
+    descr = f"{kind[1].decode()}{letter}{length}"
     if length not in _SIZES.get(letter, ()) and not (letter in "US" and length > 0):
         raise MarkFileError(f"{name} has values of type {descr}, not numbers or text")
     dtype = np.dtype(descr)

@@ -88,11 +88,16 @@ def _read_tps(data: bytes, name: str) -> list[MarkFile]:
         raise MarkFileError("it is empty")
     alone = len(specimens) == 1
     numbered = enumerate(specimens, 1)
-    return [_read_specimen(rows, name if alone else f"{name} {n}") for n, rows in numbered]
+    found = [_read_specimen(rows, name if alone else f"{name} {n}") for n, rows in numbered]
+    for (count, each), rows in zip(found, specimens, strict=True):
+        if len(each.marks) != count:
+            counts = f"{len(each.marks)} landmarks, and says {count}"
+            raise MarkFileError(f"the specimen at line {rows[0][0]} has {counts}")
+    return [each for _, each in found]
 
 
-def _read_specimen(rows: list[tuple[int, str]], name: str) -> MarkFile:
-    """The set of the lines of a specimen."""
+def _read_specimen(rows: list[tuple[int, str]], name: str) -> tuple[int, MarkFile]:
+    """How many landmarks a specimen says it has, and the set of its lines."""
     (first, head), *others = rows
     count = text.whole(head.partition("=")[2], f"line {first}")
     points: list[Triple | None] = []
@@ -110,13 +115,10 @@ def _read_specimen(rows: list[tuple[int, str]], name: str) -> MarkFile:
             left_out.append(f"{where}: {key}={value}"[:80])
         elif not key and not left_out:  # the rows of curves come after the landmarks
             points.append(_tps_point(row, where))
-    if len(points) != count:
-        counts = f"{len(points)} landmarks, and says {count}"
-        raise MarkFileError(f"the specimen at line {first} has {counts}")
     for number, point in enumerate(points, 1):
         if point == _TPS_MISSING:
             left_out.append(f"landmark {number} is at -1, -1, -1, which means missing")
-    return MarkFile(
+    return count, MarkFile(
         names.get("ID") or names.get("IMAGE") or name,
         tuple(Mark("", _scaled(point, scale)) for point in points),
         left_out=tuple(left_out),
@@ -186,11 +188,11 @@ def _read_picking_list(data: bytes, name: str) -> list[MarkFile]:
 
 def _row(line: int, row: str) -> tuple[str, Triple]:
     """The first of a row's four cells, and the point. A label may have commas itself."""
-    first, *cells = ["", *row.rsplit(",", 3)][-4:]
-    if len(cells) != 3:
+    cells = row.rsplit(",", 3)
+    if len(cells) < 3:
         raise MarkFileError(f"line {line}: x,y,z belong here, with an index or a label before them")
-    x, y, z = (text.number(cell, f"line {line}") for cell in cells)
-    return first, (x, y, z)
+    x, y, z = (text.number(cell, f"line {line}") for cell in cells[-3:])
+    return (cells[0] if len(cells) == 4 else ""), (x, y, z)
 
 
 def _write_picking_list(group: MarkFile, *, layout: str) -> bytes:
@@ -250,11 +252,15 @@ def _read_picked_points(data: bytes, name: str) -> list[MarkFile]:
     def refuse_entities(*_values: object) -> NoReturn:
         raise MarkFileError("it defines entities of its own, which are not read")
 
+    def check_doctype(_name: str, _system: object, _public: object, inside: int) -> None:
+        if inside:
+            refuse_entities()
+
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _tag: path.pop()
     parser.EntityDeclHandler = refuse_entities
-    parser.StartDoctypeDeclHandler = lambda *doctype: doctype[3] and refuse_entities()
+    parser.StartDoctypeDeclHandler = check_doctype
     try:
         parser.Parse(text.decoded(data).encode(), True)
     except expat.ExpatError as error:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from . import arrays, fcsv, points, slicer, table, wrap
 from .format import Format, MarkFile, MarkFileError
@@ -141,7 +140,7 @@ def write(
     a table, in any order.
     """
     chosen = format_named(format)
-    options: dict[str, Any] = {}
+    options: dict[str, str | Sequence[str]] = {}
     if layout is not None and layout not in chosen.layouts:
         ways = f"as {', '.join(chosen.layouts)}" if chosen.layouts else "in one way"
         raise MarkFileError(f"{chosen.label} is written {ways}, not as {layout!r}")

@@ -54,7 +54,7 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     sets, others = [], []
     for number, markup in enumerate(_read_markups(data), 1):
         where = f"markup {number}"
-        kind = _of(dict, markup, where).get("type")
+        kind = _checked(dict, markup, where).get("type")
         if isinstance(kind, str) and kind in _KINDS:
             sets.append(_read_set(markup, where, _KINDS[kind], name))
         else:
@@ -79,10 +79,10 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
     if axes not in ("LPS", "RAS"):
         raise MarkFileError(f"{where}: its coordinate system is neither LPS nor RAS")
     unit = _UNITS.get(_code(markup.get("coordinateUnits", "mm")))
-    points = _of(list, markup.get("controlPoints", []), where)
-    display = _of(dict, markup.get("display", {}), where)
-    measurements = _of(list, markup.get("measurements", []), where)
-    own = _of(dict, markup.get("raypick", {}), where)
+    points = _checked(list, markup.get("controlPoints", []), where)
+    display = _checked(dict, markup.get("display", {}), where)
+    measurements = _checked(list, markup.get("measurements", []), where)
+    own = _checked(dict, markup.get("raypick", {}), where)
     numbered = enumerate(points, 1)
     return MarkFile(
         name=text.readable(markup.get("name")) or name,
@@ -101,10 +101,10 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
 
 
 def _read_mark(point: Any, where: str) -> Mark:
-    point = _of(dict, point, where)
+    point = _checked(dict, point, where)
     position, status = point.get("position"), point.get("positionStatus", "defined")
     is_there = status not in _NO_POSITION and position not in (None, "", [])
-    orientation, place = point.get("orientation"), _of(dict, point.get("raypick", {}), where)
+    orientation, place = point.get("orientation"), _checked(dict, point.get("raypick", {}), where)
     return Mark(
         name=text.name_of(point.get("label")),
         point=text.triple(position, where) if is_there else None,
@@ -133,7 +133,7 @@ def _read_measurements(measurements: list[Any], where: str) -> list[Measurement]
     """The measurements with a value; Slicer also lists those that it does not compute."""
     found = []
     for each in measurements:
-        item = _of(dict, each, where)
+        item = _checked(dict, each, where)
         if item.get("value") is not None and item.get("enabled") is not False:
             value = text.finite(item["value"], f"{where}, measurement")
             texts = text.readable(_code(item.get("units"))), text.readable(item.get("description"))
@@ -174,7 +174,7 @@ def _normal(orientation: Any, where: str) -> Triple | None:
     return x / length, y / length, z / length
 
 
-def _of(kind: type[_Value], value: Any, where: str) -> _Value:
+def _checked(kind: type[_Value], value: Any, where: str) -> _Value:
     if not isinstance(value, kind):
         wanted = "a list" if kind is list else "a JSON object"
         raise MarkFileError(f"{where}: {type(value).__name__} where {wanted} belongs")
