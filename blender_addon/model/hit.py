@@ -50,11 +50,18 @@ class HitField:
 
 
 def hit_field(
-    kind: Kind, *shown: str, default: Any = MISSING, compare: bool = True, **options: Any
+    kind: Kind,
+    panel: str = "",
+    label: str = "",
+    tooltip: str = "",
+    *,
+    default: Any = MISSING,
+    compare: bool = True,
+    **options: Any,
 ) -> Any:
-    """A field of a dataclass: its kind, the panel, label and tooltip, and what else it has."""
-    about = dict(zip(("panel", "label", "tooltip"), shown, strict=False))
-    return field(default=default, compare=compare, metadata={"kind": kind, **about, **options})
+    """A field of a dataclass; the options are those of :class:`HitField`."""
+    about = {"kind": kind, "panel": panel, "label": label, "tooltip": tooltip, **options}
+    return field(default=default, compare=compare, metadata=about)
 
 
 Vector: TypeAlias = tuple[float, float, float]

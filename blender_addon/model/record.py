@@ -160,9 +160,7 @@ def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
     """The rows of a panel: first those of a single line, then each vector."""
     of_panel = [field for field in FIELDS.values() if field.panel == panel]
     rows = [_row(field, record) for field in sorted(of_panel, key=lambda field: field.order)]
-    shown = {"": True, "ray": record.origin is not None}  # others where they are not 0
-    lines = [row for row in rows if not row.field.parts]
-    yield [row for row in lines if shown.get(row.field.shown_if, bool(row.value))]
+    yield [row for row in rows if not row.field.parts and _is_shown(row, record)]
     yield from ([row] for row in rows if row.field.parts)
 
 
@@ -194,6 +192,12 @@ def component(key: str) -> tuple[str, str]:
 
 def _row(field: HitField, record: PickRecord) -> Row:
     return Row(field.key, field.label, field, getattr(record.hit_now, field.read or field.key))
+
+
+def _is_shown(row: Row, record: PickRecord) -> bool:
+    if row.field.shown_if == "ray":
+        return record.origin is not None
+    return row.field.shown_if != "nonzero" or bool(row.value)
 
 
 COLUMNS = (

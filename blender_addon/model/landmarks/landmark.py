@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, TypeVar
+from dataclasses import Field, dataclass, field, replace
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from ..hit import Vector
 from ..json_text import Reader, TooLargeError, written
@@ -48,7 +48,20 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-def with_own_ids(rows: Iterable[Any], known: set[str]) -> tuple[Any, ...]:
+class _Row(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+_AnyRow = TypeVar("_AnyRow", bound=_Row)
+
+
+def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...]:
     """Rows of a text with ids that are unique among them and the known ones, which get them too.
 
     A row without an id, or with a known one, gets a new one, the same at each reading.

@@ -342,15 +342,17 @@ class LandmarkRecord:
 
     @classmethod
     def of(cls, object: str, group: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
-        keys = "name", "id", "moved", "description", "selected"
-        own: dict[str, Any] = {key: getattr(landmark, key) for key in keys}
-        own |= {key: getattr(landmark.anchor, key, None) for key in _ANCHOR_KEYS}
         return cls(
-            **own,
+            name=landmark.name,
             set=group.name,
             object=object,
+            id=landmark.id,
+            **{name: getattr(landmark.anchor, name, None) for name in _ANCHOR_KEYS},
             placed=landmark.point,
+            moved=landmark.moved,
             color=landmark.color or group.color,
+            description=landmark.description,
+            selected=landmark.selected,
             locked=landmark.locked or group.locked,
             hidden=landmark.hidden or group.hidden,
             bound=landmark.bound is not None,

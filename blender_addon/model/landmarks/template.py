@@ -82,9 +82,11 @@ def stepped(group: LandmarkSet, step: int) -> LandmarkSet:
 def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:
     """Names, each followed by that of the other side where none has that yet."""
     taken = dict.fromkeys(names)
-    pairs = ((name, flipped(name)) for name in taken)
-    found = (each for pair in pairs for each in pair if each == pair[0] or each not in taken)
-    return tuple(dict.fromkeys(found))
+    found: dict[str, None] = {}
+    for name in taken:
+        other = flipped(name)
+        found |= dict.fromkeys([name] if other in taken else [name, other])
+    return tuple(found)
 
 
 def _row(row: object) -> tuple[str, str]:
