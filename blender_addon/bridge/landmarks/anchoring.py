@@ -62,8 +62,8 @@ class MeshPlace(NamedTuple):
         obj = object_of(hit)
         if obj is None:
             raise RaypickError(REMOVED)
-        instance = hit.instancer, hit.instance, hit.mesh_size, hit.vertices
-        return cls(obj, hit.triangle, hit.barycentric, hit.evaluated, *instance)
+        place = cls(obj, hit.triangle, hit.barycentric, hit.evaluated, hit.instancer, hit.instance)
+        return place._replace(size=hit.mesh_size, vertices=hit.vertices)
 
 
 class PlaceError(RaypickError):
@@ -133,8 +133,9 @@ def anchored_points(
     """
     with context.temp_override(area=None), reading():
         row = visible_row(context, obj, evaluated, instancer, instance)
-        inverse = affine_inverse(row.matrix, "the matrix of the object")[:3] if world else None
-        local = points if inverse is None else moved(points, inverse)
+        local = points
+        if world:
+            local = moved(points, affine_inverse(row.matrix, "the matrix of the object")[:3])
         # A scale of the object changes what is nearest, so the search is in world space.
         near = nearest_places(row, points, world, faces)
         if len(points) and not np.all(near.triangle >= 0):

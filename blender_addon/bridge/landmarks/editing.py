@@ -190,19 +190,26 @@ def _of_scene_hits(hits: SceneHits) -> list[MeshPlace]:
     table = hits.instances
     names = [*zip(hits.objects, hits.libraries, strict=True)]
     objects = {row: named_object(*names[table.object[row]]) for row in np.unique(rows).tolist()}
-    vertices: list[Any] = [None] * len(rows)
-    if "vertices" in hits:
-        vertices = [*map(tuple, hits["vertices"].reshape(-1, 3).tolist())]
-    triangles, weights = hits["triangle"].ravel().tolist(), hits["barycentric"].reshape(-1, 3)
-    columns = zip(rows.tolist(), triangles, map(as_vector, weights.tolist()), vertices, strict=True)
+    triangles = hits["triangle"].ravel().tolist()
+    weights = hits["barycentric"].reshape(-1, 3).tolist()
+    vertices = hits["vertices"].reshape(-1, 3).tolist() if "vertices" in hits else None
     places = []
-    for number, (row, triangle, weight, own) in enumerate(columns):
+    for number, row in enumerate(rows.tolist()):
         obj = objects[row]
         if obj is None:
             raise PlaceError(REMOVED, number)
-        size = table.mesh_size[row] if table.mesh_size else None
-        instance = table.instancer[row], table.persistent_id[row]
-        places.append(MeshPlace(obj, triangle, weight, hits.evaluated, *instance, size, own))
+        places.append(
+            MeshPlace(
+                obj,
+                triangles[number],
+                as_vector(weights[number]),
+                hits.evaluated,
+                table.instancer[row],
+                table.persistent_id[row],
+                table.mesh_size[row] if table.mesh_size else None,
+                None if vertices is None else tuple(vertices[number]),
+            )
+        )
     return places
 
 

@@ -97,7 +97,8 @@ def follow(depsgraph: bpy.types.Depsgraph) -> bool:
         document = storage.to_draw(obj)
         every = () if isinstance(document, str) else document.landmarks
         known = {each.id: each.anchor for each in every if each.anchor}
-        pairs = [(each, known[id]) for each in empties if (id := text(each, LANDMARK)) in known]
+        ids = [(empty, text(empty, LANDMARK)) for empty in empties]
+        pairs = [(empty, known[id]) for empty, id in ids if id in known]
         _, points, normals = evaluated_places(depsgraph, obj, [anchor for _, anchor in pairs])
         for (empty, _), point, normal in zip(pairs, points, normals, strict=True):
             if np.isfinite(point).all():
@@ -305,12 +306,13 @@ def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
         scaled = add("ShaderNodeVectorMath", operation="SCALE")
         link(_enabled(corner.outputs, "Value"), scaled.inputs[0])
         link(weight, scaled.inputs["Scale"])
-        if total is not None:
-            added = add("ShaderNodeVectorMath", operation="ADD")
-            link(total.outputs["Vector"], added.inputs[0])
-            link(scaled.outputs["Vector"], added.inputs[1])
-            scaled = added
-        total = scaled
+        if total is None:
+            total = scaled
+            continue
+        added = add("ShaderNodeVectorMath", operation="ADD")
+        link(total.outputs["Vector"], added.inputs[0])
+        link(scaled.outputs["Vector"], added.inputs[1])
+        total = added
     into = add("GeometryNodeSetPosition")
     entry, leave = add("NodeGroupInput"), add("NodeGroupOutput")
     link(entry.outputs[0], into.inputs["Geometry"])

@@ -173,11 +173,12 @@ def found_again(original: SceneMesh, anchors: Sequence[Anchor]) -> list[Anchor |
 def numbered(original: SceneMesh | None) -> tuple[dict[int, list[int]], IntArray]:
     """The faces of each number, and the values of all corners (L,)."""
     faces: dict[int, list[int]] = {}
-    if original is not None:
-        with original.opened() as (_, mesh):
-            read = read_numbers(mesh)
-        if read is not None and len(read[0]) == original.polygons.face_count:
-            for face in np.flatnonzero(read[0] > 0).tolist():
-                faces.setdefault(int(read[0][face]), []).append(face)
-            return faces, read[1]
-    return faces, np.empty(0, np.int64)
+    if original is None:
+        return faces, np.empty(0, np.int64)
+    with original.opened() as (_, mesh):
+        read = read_numbers(mesh)
+    if read is None or len(read[0]) != original.polygons.face_count:
+        return faces, np.empty(0, np.int64)
+    for face in np.flatnonzero(read[0] > 0).tolist():
+        faces.setdefault(int(read[0][face]), []).append(face)
+    return faces, read[1]

@@ -74,8 +74,7 @@ class UnfitError(RaypickError):
     ) -> None:
         self.name, self.length, self.frame, self.away = name, length, frame, away
         self.fits = tuple(fits)
-        # As written in Python.
-        super().__init__(self.told(lambda given: ", ".join(f"{n}={v!r}" for n, v in given.items())))
+        super().__init__(self.told(_as_text))
 
     def told(self, spelled: Callable[[Arguments], str]) -> str:
         """The message, with the arguments spelled as in the language of the caller."""
@@ -92,6 +91,11 @@ class UnfitError(RaypickError):
 def can_be_measured(points: FloatArray) -> bool:
     """Whether all positions are finite, and near enough that no distance overflows."""
     return bool((np.abs(points) < _FAR).all())
+
+
+def _as_text(arguments: Arguments) -> str:
+    """Arguments as written in Python."""
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
 @asked_again_if_outdated

@@ -24,6 +24,7 @@ from ...model.landmarks.landmark import Names, missing
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...settings import present
 from ...standalone_core import RaypickError
+from ...standalone_core.extension import FloatArray
 from ..query import asked_again_if_outdated, reading
 from ..validation import one_of
 from . import storage
@@ -200,9 +201,7 @@ class _Placing(NamedTuple):
         placed = {}
         for row, (i, anchor) in enumerate(anchors.items()):
             point = marks[i].point
-            away = point and np.linalg.norm(now[row] - frame.from_file(np.array(point)))
-            # A triangle is meant where it is near enough to the position beside it.
-            if is_same or away is None or away <= _AGREES * abs(size):
+            if is_same or point is None or _agree(now[row], frame.from_file(np.array(point)), size):
                 local = places.local[row]
                 placed[i] = Anchored(anchor, known_vector(local) or last[i], last[i])
         return placed
@@ -275,6 +274,11 @@ def _places(
         np.array([corners for _, corners in found.values()], np.int64).reshape(-1, 3),
         np.where(np.abs(totals - 1.0) < _ROUNDED, weights, weights / totals),
     )
+
+
+def _agree(place: FloatArray, point: FloatArray, size: float) -> bool:
+    """Whether a place is near enough to the position beside it that its triangle is meant."""
+    return bool(np.linalg.norm(place - point) <= _AGREES * abs(size))
 
 
 def _points(file: MarkFile, known: Container[int]) -> dict[int, Triple]:

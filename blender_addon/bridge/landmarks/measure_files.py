@@ -55,9 +55,10 @@ def export_to(
     path = os.fspath(path)
     name = format_of(path, format)
     usual = format_named("csv" if name == "json" else name)
-    unit, axes = usual.unit if unit is None else unit, usual.axes if axes is None else axes
-    write = {"slicer": _markups, "csv": _table, "json": _json}[name]
-    data = write(rows, FileFrame(scene, "WORLD", unit, axes))
+    unit = usual.unit if unit is None else unit
+    axes = usual.axes if axes is None else axes
+    frame = FileFrame(scene, "WORLD", unit, axes)
+    data = {"slicer": _markups, "csv": _table, "json": _json}[name](rows, frame)
     with told(), atomic_write(path) as file:
         file.write(data)
 
@@ -118,12 +119,12 @@ def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFil
     labels = names if len(names) == len(places) else [""] * len(places)
     what = "angle" if found.is_angle else "length"
     return MarkFile(
-        found.name,
-        tuple(map(Mark, labels, map(as_vector, places))),
-        frame.axes,
-        frame.unit_name,
-        KINDS[found.kind].markup,
-        obj.name,
+        name=found.name,
+        marks=tuple(map(Mark, labels, map(as_vector, places))),
+        axes=frame.axes,
+        unit=frame.unit_name,
+        kind=KINDS[found.kind].markup,
+        object=obj.name,
         measurements=(Measurement(what, values["value"], values["unit"] or ""),),
     )
 

@@ -128,7 +128,8 @@ def _straight(_context: bpy.types.Context, measure: Measure, places: list[KnownP
 def _angle(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:
     points = [place.point for place in places]
     if measure.kind == "normal_angle":
-        return _Value(_between(*(place.normal for place in places)), points)
+        first, second = places
+        return _Value(_between(first.normal, second.normal), points)
     start, middle, end = points
     return _Value(_between(start - middle, end - middle), points)
 

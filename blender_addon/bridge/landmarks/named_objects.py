@@ -7,9 +7,8 @@ first looked up. The names are brought up to date before the file is saved or a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import bpy
 
@@ -41,11 +40,11 @@ def find(keeper: bpy.types.Object, name: Name) -> bpy.types.Object | None:
 
 def up_to_date(keeper: bpy.types.Object, document: Document) -> Document:
     """An object's document, with the present names of the objects that its measures name."""
-    names = {(each.other, each.other_library) for each in document.measures}
-    names |= {(at.object, at.library) for each in document.measures for at in each.places}
-    found = {(name, of): find(keeper, (name, of)) for name, of in names if name is not None}
+    found = {name: find(keeper, name) for each in document.measures for name in _names(each)}
     # Only after all are found: two objects may have swapped their names.
-    now = {name: name_of(keeper, obj) for name, obj in found.items() if obj is not None}
+    now: dict[tuple[str | None, str | None], Name] = {
+        name: name_of(keeper, obj) for name, obj in found.items() if obj is not None
+    }
     measures = tuple(_renamed(each, now) for each in document.measures)
     return document if measures == document.measures else replace(document, measures=measures)
 
@@ -55,7 +54,16 @@ def forget() -> None:
     _uids.clear()
 
 
-def _renamed(measure: Measure, now: Mapping[Any, Name]) -> Measure:
+def _names(measure: Measure) -> Iterator[Name]:
+    """The names of the other objects of a measure."""
+    if measure.other is not None:
+        yield measure.other, measure.other_library
+    for place in measure.places:
+        if place.object is not None:
+            yield place.object, place.library
+
+
+def _renamed(measure: Measure, now: Mapping[tuple[str | None, str | None], Name]) -> Measure:
     places = []
     for place in measure.places:
         name, library = now.get((place.object, place.library), (place.object, place.library))

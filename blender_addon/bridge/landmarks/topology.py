@@ -148,9 +148,11 @@ def _nearest(
         anchor = present(landmark.anchor)
         key = (tuple(faces), anchor.evaluated, anchor.instancer, anchor.instance)
         groups.setdefault(key, []).append(landmark)
-    for (parts, *mesh), group in groups.items():
+    for (parts, evaluated, instancer, instance), group in groups.items():
         points = np.array([present(last_known(obj, each)) for each in group])
-        places = anchored_points(context, obj, points, *mesh, world=False, faces=parts or None)
+        places = anchored_points(
+            context, obj, points, evaluated, instancer, instance, world=False, faces=parts or None
+        )
         for each, place in zip(group, places, strict=True):
             now, was = place.anchor, present(each.anchor)
             if not was.evaluated:  # it stays on the same instance and copies of faces
