@@ -75,6 +75,8 @@ def told() -> Iterator[None]:
     """Raise what is wrong with a file, or with its path, as a RaypickError."""
     try:
         yield
+    except RaypickError:
+        raise
     except (OSError, ValueError) as error:
         raise RaypickError(str(error)) from None
 

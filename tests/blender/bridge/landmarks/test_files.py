@@ -2,6 +2,7 @@
 """Landmarks written to files and read back, against the formulas of those who read them."""
 
 import json
+import math
 import subprocess
 import sys
 
@@ -194,6 +195,23 @@ def test_a_place_moves_where_modifiers_split_its_face_along_the_other_diagonal(
         )[0]
     (point,) = landmarks.points(bpy.context, obj)
     assert np.linalg.norm(found[0] - point) == pytest.approx(written.moved, abs=1e-6)
+
+
+def test_a_face_with_a_corner_that_is_not_finite_has_no_place_in_its_fan(
+    raypick, landmarks, tmp_path
+):
+    corners = [(0, 0, 0), (1, 0.5, 0), (2, 0, 0), (1, 3, 0)]  # cut from the second to the fourth
+    obj = mesh_object("Arrowhead", corners, [(0, 1, 2, 3)])
+    bpy.context.view_layer.update()
+    landmarks.add(bpy.context, down(raypick, 0.8, 0.9)[0])
+    corners[2] = (2, 0, math.inf)
+    obj.data.vertices.foreach_set("co", np.ravel(corners))  # as RNA clamps a single coordinate
+    obj.data.update()
+    bpy.context.view_layer.update()
+    path = tmp_path / "arrowhead.json"
+    with pytest.raises(raypick.api.RaypickError, match="is not finite"):
+        landmarks.export(bpy.context, obj, path)
+    assert not path.exists()
 
 
 def wrap_point(vertices, faces, triangle, u, v):
