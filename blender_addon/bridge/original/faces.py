@@ -40,14 +40,14 @@ class UnknownOriginError(Exception):
 
 
 class Faces:
-    """The faces of a mesh on its way through the modifiers; here as stored or, if so, as edited.
+    """The faces of a mesh on its way through the modifiers.
 
+    This class itself has those of the first mesh: as stored or, in edit mode, as edited.
     The corners of a mesh are numbered face by face: a corner's index determines its face.
     """
 
     endless = False  # all faces are copies, whose number is unknown
     more = False  # an unknown number of other faces may follow the known ones
-    maker = ""  # the modifier that made these
     uncertain = False  # faces may be missing, unless the numbers of faces and corners are exact
 
     def __init__(self, mesh: bpy.types.Mesh) -> None:
@@ -75,14 +75,18 @@ class Faces:
 
     def origin(self, face: int) -> int:
         """The face of the first mesh that a face comes from, or UnknownOriginError."""
-        origin = int(self.origins(np.array([face]))[0])
-        if origin < 0:
-            raise UnknownOriginError(f"Made by the modifier {self.maker}")
-        return origin
+        return face
 
     def origins(self, faces: IntArray) -> IntArray:
         """The origins of faces (N,), with -1 where they are not known."""
         return faces
+
+    def at_corner(self, corner: int) -> int:
+        """The face that a corner belongs to; for one, far less is read than for many."""
+        if self._edited is not None:
+            return int(self._starts.searchsorted(corner, side="right")) - 1
+        polygons, faces = self._mesh.polygons, range(self.count)
+        return bisect_right(faces, corner, key=lambda face: polygons[face].loop_start) - 1
 
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         """The first corner of each of some faces (N,), and their numbers of corners (N,)."""
@@ -90,11 +94,6 @@ class Faces:
 
     def at_corners(self, corners: IntArray) -> IntArray:
         """The faces (N,) that corners (N,) belong to."""
-        if len(corners) == 1 and self._edited is None:  # far less is read so
-            polygons, faces = self._mesh.polygons, range(self.count)
-            corner = int(corners[0])
-            place = bisect_right(faces, corner, key=lambda face: polygons[face].loop_start)
-            return np.array([place - 1])
         return self._starts.searchsorted(corners, side="right") - 1
 
     def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:  # noqa: ARG002
@@ -143,7 +142,7 @@ class Copies(Faces):
     ) -> None:
         if source.more:
             raise UnknownOriginError(f"The modifier {maker} copies an unknown number of faces")
-        self._source, self.maker = source, maker
+        self._source, self._maker = source, maker
         self.endless = times is None and source.count > 0
         self._times = times or 1
         self.copies = {**source.copies, maker: None if self.endless else self._times}
@@ -165,9 +164,20 @@ class Copies(Faces):
     def complete(self) -> bool:
         return self._source.complete() and (not self._merged or self._keeps_all())
 
+    def origin(self, face: int) -> int:
+        if face >= self.count and not self.endless:
+            raise UnknownOriginError(f"Made by the modifier {self._maker}")
+        return self._source.origin(face % self._source.count)
+
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(faces % max(self._source.count, 1))
         return np.where(self.known(faces), found, -1)
+
+    def at_corner(self, corner: int) -> int:
+        if corner >= self.corners and not self.endless:
+            return self.count
+        copy, corner = divmod(corner, self._source.corners)
+        return copy * self._source.count + self._source.at_corner(corner)
 
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         copies, faces = np.divmod(faces, max(self._source.count, 1))
@@ -180,7 +190,7 @@ class Copies(Faces):
 
     def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
         points = self._source.forward(points, copy_numbers)
-        copies = copy_numbers.get(self.maker, np.zeros_like(points.faces))
+        copies = copy_numbers.get(self._maker, np.zeros_like(points.faces))
         there = points._replace(faces=points.faces + copies * self._source.count)
         return there.mirrored(self._mirrored(copies))
 
@@ -188,7 +198,7 @@ class Copies(Faces):
         copies, faces = np.divmod(points.faces, max(self._source.count, 1))
         first = points._replace(faces=faces).mirrored(self._mirrored(copies))
         found, copy_numbers = self._source.back(first)
-        return found, {**copy_numbers, self.maker: copies}
+        return found, {**copy_numbers, self._maker: copies}
 
 
 class Subdivided(Faces):
@@ -197,8 +207,7 @@ class Subdivided(Faces):
     def __init__(self, source: Faces, levels: int) -> None:
         self._source, self._levels, self.copies = source, levels, source.copies
         self._quads: int = 4 ** (levels - 1)
-        self.more, self.maker = source.more, source.maker
-        self.uncertain, self.endless = source.uncertain, source.endless
+        self.more, self.uncertain, self.endless = source.more, source.uncertain, source.endless
 
     @property
     def count(self) -> int:
@@ -211,9 +220,15 @@ class Subdivided(Faces):
     def complete(self) -> bool:
         return self._source.complete()
 
+    def origin(self, face: int) -> int:
+        return self._source.origin(self._source.at_corner(face // self._quads))
+
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(self._source.at_corners(faces // self._quads))
         return np.where(self.known(faces), found, -1)
+
+    def at_corner(self, corner: int) -> int:
+        return corner // 4
 
     def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         return 4 * faces, np.full(len(faces), 4)
