@@ -217,9 +217,10 @@ def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
 
     Blender then evaluates them again, without a change.
     """
+    objects = context.view_layer.objects if context.mode == "EDIT_MESH" else ()
     pending.is_quiet = True
     try:
-        for obj in context.view_layer.objects if context.mode == "EDIT_MESH" else ():
+        for obj in objects:
             if obj.type == "MESH" and obj.mode == "EDIT":
                 _refuse_while_drawing()
                 obj.update_from_editmode()

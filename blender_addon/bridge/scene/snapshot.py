@@ -119,8 +119,10 @@ def trim(since: int) -> None:
 
     Meshes used after the number `since` are kept, whatever they take.
     """
-    held, limit = memory().bytes, cache_bytes()
-    for mesh in sorted(_meshes() if held > limit else (), key=lambda mesh: mesh.used):
+    held, limit = _held(), cache_bytes()
+    if held <= limit:
+        return
+    for mesh in sorted(_meshes(), key=lambda mesh: mesh.used):
         if held <= limit or mesh.used > since:
             break
         held -= mesh.nbytes
@@ -129,7 +131,7 @@ def trim(since: int) -> None:
 
 def memory() -> Memory:
     """How much the meshes hold."""
-    return Memory(len(_meshes()), sum(state.cache.nbytes for state in _states.values()))
+    return Memory(len(_meshes()), _held())
 
 
 def indexing() -> float | None:
@@ -185,6 +187,11 @@ def _cancel(users: set[int]) -> None:
         state.cache.cancel(users)
 
 
+def _held() -> int:
+    """The size of all meshes in bytes."""
+    return sum(state.cache.nbytes for state in _states.values())
+
+
 def _meshes(listed_only: bool = False) -> list[SceneMesh]:
     """All meshes, or those that are listed: after a change the sources of others are not valid."""
     states = [state for state in _states.values() if state.listing or not listed_only]
@@ -226,7 +233,7 @@ def _hidden(context: bpy.types.Context, space: Viewport, state: _State) -> froze
     if space is not None:
         key = tuple(getattr(space, name) for name in _TYPE_SWITCHES)
     hidden = state.hidden.get(key)
-    # Blender does not report changes of a local view.
+    # Blender does not report changes of a local view, nor of local collections.
     is_local = space is not None and (space.local_view is not None or space.use_local_collections)
     if hidden is None or is_local:
         view_layer = context.view_layer
