@@ -33,7 +33,7 @@ Blender's own texts round to a number of digits, not of decimals, and change the
 def shown(value: object) -> str:
     """A value as panels show it, with as many decimals as the user wants."""
     if isinstance(value, float):
-        return f"{value:.{settings.value('decimals')}f}"
+        return f"{value:.{settings.decimals()}f}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(shown, value))
     return str(value)
@@ -42,7 +42,7 @@ def shown(value: object) -> str:
 def shown_length(value: float, scene: bpy.types.Scene) -> str:
     """A length of world space as panels show it."""
     units = scene.unit_settings
-    if settings.value("units") != "SCENE" or units.system == "NONE":
+    if not settings.scene_units() or units.system == "NONE":
         return shown(value)
     name = str(units.length_unit)
     if name == "ADAPTIVE":
@@ -83,7 +83,7 @@ def not_picked(names: Sequence[str]) -> str:
 
 def copied(value: object) -> str:
     """A value as it is copied, with all its digits."""
-    how = settings.value("copy_as")
+    how = settings.copy_as()
     if how == "PYTHON":
         return repr(value)
     if how == "JSON":

@@ -15,7 +15,7 @@ from . import registration
 from .bridge.scene import changes
 from .options import RaypickOptions, declare
 from .overlay import labels
-from .settings import DEFAULTS
+from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .standalone_core import compiled
 from .standalone_core.extension import kernel_cache
 from .ui import keymap
@@ -42,7 +42,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         "Cache Size",
         "Memory for picked meshes, in MiB. The least recently used are freed first, "
         "and read again when needed",
-        default=DEFAULTS["cache_size"],
+        default=DEFAULT_CACHE_MEBIBYTES,
         min=0,
         soft_min=64,
         soft_max=65536,
@@ -60,7 +60,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     decimals: _number(
         "Decimals",
         "Digits after the decimal point in panels and labels. Copied values have all digits",
-        default=DEFAULTS["decimals"],
+        default=DEFAULT_DECIMALS,
         min=0,
         max=17,
     )
@@ -136,17 +136,24 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         layout.use_property_split = True
         layout.use_property_decorate = False
         _draw_group(self, "Values", "decimals", "units", "copy_as")
-        colors = (
-            f"{name}_color" for name in ("live", "triangle", "ray", "point", "normal", "measure")
-        )
-        _draw_group(self, "Overlays", *colors, "show_from_origin")
+        _draw_group(self, "Overlays", *_COLORS, "show_from_origin")
         layout.column().prop(self, "label")
-        marks = (f"landmark_{name}" for name in ("size", "text_size", "labels", "behind"))
-        _draw_group(self, "Landmarks", *marks)
+        _draw_group(self, "Landmarks", *_LANDMARKS)
         _draw_group(self, "Performance", "engine")
         _draw_engine(layout, self.engine)
         layout.prop(self, "cache_size", text="Cache Size (MiB)")
         _draw_keymap(layout, context)
+
+
+_LANDMARKS = ("landmark_size", "landmark_text_size", "landmark_labels", "landmark_behind")
+_COLORS = (
+    "live_color",
+    "triangle_color",
+    "ray_color",
+    "point_color",
+    "normal_color",
+    "measure_color",
+)
 
 
 def _draw_group(preferences: Any, heading: str, *names: str) -> None:

@@ -9,18 +9,14 @@ import bpy
 
 from .standalone_core.extension import Engine, engine_now
 
-DEFAULTS = {"cache_size": 1024, "engine": "AUTO", "decimals": 6, "copy_as": "TEXT", "units": "NONE"}
+DEFAULT_CACHE_MEBIBYTES = 1024
+DEFAULT_DECIMALS = 6
 
 
 def preferences() -> Any:
     """The extension's preferences; None where it is registered without being enabled."""
     addon = bpy.context.preferences.addons.get(__package__)
     return addon.preferences if addon else None
-
-
-def value(name: str) -> Any:
-    """What the user has set, of `DEFAULTS`."""
-    return getattr(preferences(), name, DEFAULTS[name])
 
 
 def ui_scale() -> float:
@@ -30,17 +26,36 @@ def ui_scale() -> float:
 
 def cache_bytes() -> int:
     """Memory for meshes that were picked, in bytes."""
-    return int(value("cache_size")) << 20
+    return int(_value("cache_size", DEFAULT_CACHE_MEBIBYTES)) << 20
 
 
 def engine() -> Engine:
     """What computes the answers."""
-    return cast(Engine, value("engine").lower())
+    return cast(Engine, _value("engine", "AUTO").lower())
 
 
 def engine_name() -> str:
     """What computes the answers now, in words."""
     return "Numba" if engine_now(engine()) == "numba" else "NumPy"
+
+
+def decimals() -> int:
+    """Digits after the decimal point that are shown."""
+    return int(_value("decimals", DEFAULT_DECIMALS))
+
+
+def copy_as() -> str:
+    """The format of what is copied: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
+    return str(_value("copy_as", "TEXT"))
+
+
+def scene_units() -> bool:
+    """Whether lengths are shown in the scene's units."""
+    return bool(_value("units", "NONE") == "SCENE")
+
+
+def _value(name: str, default: Any) -> Any:
+    return getattr(preferences(), name, default)
 
 
 _Value = TypeVar("_Value")
