@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The columns of many hits, and the tables of what the numbers in them stand for."""
+"""The columns of many hits, and the tables of what the numbers in them stand for.
+
+A column is declared once, in `COLUMNS`.
+"""
 
 from __future__ import annotations
 
@@ -54,10 +57,10 @@ class Tables(NamedTuple):
 class Image(NamedTuple):
     """How Survey View offers an image of a column, and colors it; its texts are in English."""
 
-    colors: Coloring
-    order: int  # in the menu
     label: str
     tooltip: str
+    colors: Coloring
+    order: int  # in the menu
     kind: str = ""  # its identifier, if that is not the column's name
 
 
@@ -169,85 +172,137 @@ _VECTOR = np.float64, nan
 
 _DECLARED = (
     Column(
-        *("instance", *_ID, Layer(2, parts="XY", in_pass="id")),
-        image=Image(ids, 2, "Instance", "A color for each object and each instance"),
+        "instance",
+        *_ID,
+        Layer(2, parts="XY", in_pass="id"),
+        image=Image("Instance", "A color for each object and each instance", ids, order=2),
     ),
     Column(
-        *("object", *_ID, Layer(1, in_pass="id")),
+        "object",
+        *_ID,
+        Layer(1, in_pass="id"),
         of_hits=lambda hits, tables, _: tables.object_of[hits.instance],
-        image=Image(ids, 1, "Object", "A color for each object"),
+        image=Image("Object", "A color for each object", ids, order=1),
     ),
     Column(
-        *("face", *_ID, Layer(3)),
-        image=Image(ids, 4, "Face", "A color for each face, by its index"),
+        "face",
+        *_ID,
+        Layer(3),
+        image=Image("Face", "A color for each face, by its index", ids, order=4),
     ),
     Column(
-        *("triangle", *_ID, Layer(3, in_pass="face")),
-        image=Image(ids, 5, "Triangle", "A color for each triangle, by its index"),
+        "triangle",
+        *_ID,
+        Layer(3, in_pass="face"),
+        image=Image("Triangle", "A color for each triangle, by its index", ids, order=5),
     ),
     Column(
-        *("barycentric", *_VECTOR, Layer(4, "weights", "RGB"), 3),
+        "barycentric",
+        *_VECTOR,
+        Layer(4, "weights", parts="RGB"),
+        width=3,
         image=Image(
-            *(components, 11, "Barycentric Weights"),
+            "Barycentric Weights",
             "The weights of the triangle's vertices as red, green and blue",
+            components,
+            order=11,
         ),
     ),
-    Column("point", *_VECTOR, Layer(6), 3),
+    Column("point", *_VECTOR, Layer(6), width=3),
     Column(
-        *("normal", *_VECTOR, Layer(7), 3),
+        "normal",
+        *_VECTOR,
+        Layer(7),
+        width=3,
         image=Image(
-            *(directions, 12, "Normal", "The triangle's normal in world space: -1 to 1 as 0 to 1")
+            "Normal",
+            "The triangle's normal in world space: -1 to 1 as 0 to 1",
+            directions,
+            order=12,
         ),
     ),
     Column(
-        *("distance", *_LENGTH, Layer(11, parts="Z")),
+        "distance",
+        *_LENGTH,
+        Layer(11, parts="Z"),
         image=Image(
-            *(gray, 9, "Distance"),
+            "Distance",
             "Distance along the ray, from black at the nearest to white at the farthest",
+            gray,
+            order=9,
         ),
     ),
     Column(
-        *("front", np.bool_, False, Layer(12)),
+        "front",
+        np.bool_,
+        False,
+        Layer(12),
         image=Image(
-            *(sides, 7, "Side Hit"),
-            *("Blue where the front of a face is seen, red where its back is", "SIDE"),
+            "Side Hit",
+            "Blue where the front of a face is seen, red where its back is",
+            sides,
+            order=7,
+            kind="SIDE",
         ),
     ),
-    Column("vertices", *_ID, Layer(14), 3, of_mesh=lambda _: lambda places: places.vertices),
+    Column("vertices", *_ID, Layer(14), width=3, of_mesh=lambda _: lambda places: places.vertices),
     Column(
-        *("original_face", *_ID, Layer(5, "original")),
+        "original_face",
+        *_ID,
+        Layer(5, "original"),
         of_mesh=_original_face,
         image=Image(
-            *(ids, 6, "Original Face"),
+            "Original Face",
             "A color for each face without modifiers, by its index; gray where it is not known",
+            ids,
+            order=6,
         ),
     ),
     Column(
-        *("smooth_normal", *_VECTOR, Layer(8, "smooth"), 3),
+        "smooth_normal",
+        *_VECTOR,
+        Layer(8, "smooth"),
+        width=3,
         of_mesh=_smooth_normal,
         image=Image(
-            *(directions, 13, "Shading Normal"),
+            "Shading Normal",
             "The normal as shaded, in world space: -1 to 1 as 0 to 1",
+            directions,
+            order=13,
         ),
     ),
     Column(
-        *("uv", *_VECTOR, Layer(9, parts="UV"), 2),
+        "uv",
+        *_VECTOR,
+        Layer(9, parts="UV"),
+        width=2,
         of_mesh=_uv,
         image=Image(
-            *(components, 10, "UV"), "The active UV map as red and green; gray where there is none"
+            "UV",
+            "The active UV map as red and green; gray where there is none",
+            components,
+            order=10,
         ),
     ),
     Column(
-        *("material", *_ID, Layer(13)),
+        "material",
+        *_ID,
+        Layer(13),
         of_mesh=_material,
-        image=Image(ids, 3, "Material", "A color for each material; gray where there is none"),
+        image=Image(
+            "Material", "A color for each material; gray where there is none", ids, order=3
+        ),
     ),
     Column(
-        *("depth", *_LENGTH, Layer(10, parts="Z")),
+        "depth",
+        *_LENGTH,
+        Layer(10, parts="Z"),
         of_hits=lambda hits, _, depths: np.where(hits.hit, depths(hits.point), inf),
         image=Image(
-            *(gray, 8, "Depth"),
+            "Depth",
             "Depth along the view, from black at the nearest to white at the farthest",
+            gray,
+            order=8,
         ),
     ),
 )
