@@ -8,6 +8,7 @@ forgotten when any of its users has its geometry updated, or when nothing displa
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,15 +30,20 @@ from .scene_mesh import SceneMesh
 _FLATTEST = 1e-6
 
 
+class _Entry(NamedTuple):
+    mesh: SceneMesh
+    users: set[int]
+
+
 class MeshCache:
     """Meshes by key, with their users: addresses of the original data that they are made of."""
 
     def __init__(self) -> None:
-        self._entries: dict[object, tuple[SceneMesh, set[int]]] = {}
+        self._entries: dict[object, _Entry] = {}
 
     @property
     def meshes(self) -> list[SceneMesh]:
-        return [mesh for mesh, _ in self._entries.values()]
+        return [entry.mesh for entry in self._entries.values()]
 
     @property
     def nbytes(self) -> int:
@@ -46,12 +52,12 @@ class MeshCache:
 
     def find(self, key: object, users: Collection[int], read: Callable[[], SceneMesh]) -> SceneMesh:
         """The mesh of a key, if it has one of the users, or else what `read` returns."""
-        if key not in self._entries or self._entries[key][1].isdisjoint(users):
+        entry = self._entries.get(key)
+        if entry is None or entry.users.isdisjoint(users):
             self._drop(key)
-            self._entries[key] = read(), set()
-        mesh, known = self._entries[key]
-        known.update(users)
-        return mesh
+            entry = self._entries[key] = _Entry(read(), set())
+        entry.users.update(users)
+        return entry.mesh
 
     def forget(self, users: Collection[int]) -> None:
         for key in self._keys(users):
@@ -60,18 +66,18 @@ class MeshCache:
     def cancel(self, users: Collection[int]) -> None:
         """End the threads' work for the meshes of any of these users."""
         for key in self._keys(users):
-            self._entries[key][0].cancel()
+            self._entries[key].mesh.cancel()
 
     def keep_only(self, keys: Collection[object]) -> None:
         for key in [key for key in self._entries if key not in keys]:
             self._drop(key)
 
     def _keys(self, users: Collection[int]) -> list[object]:
-        return [key for key, (_, own) in self._entries.items() if not own.isdisjoint(users)]
+        return [key for key, entry in self._entries.items() if not entry.users.isdisjoint(users)]
 
     def _drop(self, key: object) -> None:
         if key in self._entries:
-            self._entries.pop(key)[0].release()
+            self._entries.pop(key).mesh.release()
 
 
 def are_flat(matrices: FloatArray) -> BoolArray:

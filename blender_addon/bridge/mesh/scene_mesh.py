@@ -229,14 +229,15 @@ class SceneMesh(Placeable):
         It gives those of a mesh whose corners have the normals of their vertices, unless it has few
         vertices, where Blender is as fast, or hidden faces.
         """
-        is_all_smooth = mesh.normals_domain == "POINT" and not mesh.has_custom_normals
-        is_large = is_all_smooth and self.polygons.vertex_count >= _MANY_VERTICES
-        return is_large and self._hidden is None
+        if mesh.normals_domain != "POINT" or mesh.has_custom_normals:
+            return False
+        return self._hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
 
     def smooth_normals(self, vertices: IntArray, barycentric: FloatArray) -> FloatArray:
-        """The local unit normals (N, 3) that Blender shades places with; NaN where they cancel out.
+        """The local unit normals (N, 3) that Blender shades places of an all-smooth mesh with.
 
-        The places have weights (N, 3) in triangles of vertices (N, 3).
+        The places have weights (N, 3) in triangles of vertices (N, 3). NaN where normals cancel
+        out.
         """
         every, rows = np.unique(vertices, return_inverse=True)
         normals = np.nan_to_num(self.polygons.vertex_normals(every))
