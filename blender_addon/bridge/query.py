@@ -137,10 +137,11 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     with reading():
         shown = shown_in(context, query.space, query.rule)
         found = _in_order(shown, query)
-        beside, away = list[Hit](), 0.0
+        first, taken = found[0] if found else None, None
         if query.tolerance is not None:
             how = query.max_distance, query.cull, query.in_front_first
-            beside, away = query.tolerance.nearest(shown, found[0] if found else None, *how)
+            taken = query.tolerance.nearest(shown, first, *how)
+        beside = [] if taken is None else [taken.hit]
         if query.snapping is not None:
             beside, found = (
                 _snapped(part, query.snapping, shown, query) for part in (beside, found)
@@ -148,8 +149,8 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         if beside and not query.all_hits:
             found = []
         reported = report.pick_hits([*beside, *found], shown, context.scene)
-        if beside:
-            reported[0] = replace(reported[0], pixels_away=away)
+        if beside and taken is not None:
+            reported[0] = replace(reported[0], pixels_away=taken.away)
         return reported
 
 

@@ -43,6 +43,13 @@ ROUNDING = 1e-9
 """Places this near, relative to their coordinates and depth, do not hide each other."""
 
 
+class NearHit(NamedTuple):
+    """A hit beside the ray, and its distance from the position in pixels."""
+
+    hit: Hit
+    away: float
+
+
 class _Places(NamedTuple):
     """Places that may be hit, the best first."""
 
@@ -76,8 +83,8 @@ class Tolerance:
         max_distance: float,
         cull: Cull,
         in_front_first: bool,
-    ) -> tuple[list[Hit], float]:
-        """The nearest thing in the view, if one is in front, at its nearest place, and its pixels.
+    ) -> NearHit | None:
+        """The nearest thing in the view, at its nearest place; None if none is in front.
 
         `first` is the exact ray's first hit; the other arguments are as in :class:`.PickQuery`.
         """
@@ -100,8 +107,8 @@ class Tolerance:
                     hit = self._hit(snapshot, found, row, weights[row])
                 except DegenerateError:  # what has no area is never hit
                     continue
-                return [hit], float(away[row])
-        return [], 0.0
+                return NearHit(hit, float(away[row]))
+        return None
 
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
         """The triangles within the radius: all of the instance hit, and others in front of the hit.
