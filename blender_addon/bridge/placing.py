@@ -53,6 +53,10 @@ SPLIT = "The face is split differently"
 FLAT = "The triangle has no area"
 
 
+_Key = tuple[int | None, int | None, tuple[int, ...] | None]
+"""Session UIDs of object and instancer, and the persistent id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place on an original object, by the arguments of :func:`.api.place`."""
@@ -71,7 +75,8 @@ def hit_at(snapshot: Snapshot, place: Place) -> Hit:
     identifier = _find(snapshot, place)
     weights = _weights(place.barycentric)
     mesh = snapshot.listed[identifier].mesh
-    return placed(snapshot, identifier, *_triangle(mesh, place), weights)
+    face, triangles, part = _triangle(mesh, place)
+    return placed(snapshot, identifier, face, triangles, part, weights)
 
 
 def placed(
@@ -189,8 +194,9 @@ class Snapping:
         world = moved(triangles.positions, row.matrix[:3])
         with np.errstate(all="ignore"):
             parts, weights = _PLACES[self.kind](self, triangles.corners, world)
-            away = pixels_away(self.around.offsets(np.einsum("nk,nkc->nc", weights, world[parts])))
-        near = np.flatnonzero((away < np.inf) & (away <= self.radius))
+            points = np.einsum("nk,nkc->nc", weights, world[parts])
+            away = pixels_away(self.around.offsets(points))
+            near = np.flatnonzero((away < np.inf) & (away <= self.radius))
         for i in near[np.argsort(away[near], kind="stable")].tolist():
             place = triangles, int(parts[i]), weights[i].copy()
             try:
@@ -259,7 +265,7 @@ def places(
     """
     objects = [object_of(hit) for hit in hits]
     uids = {obj.session_uid for obj in objects if obj is not None}
-    identifiers: dict[object, int] = {
+    identifiers: dict[_Key, int] = {
         (row.uid, row.instancer_uid, row.persistent_id): identifier
         for identifier, row in snapshot.listed.items()
         if row.uid in uids

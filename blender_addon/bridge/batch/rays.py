@@ -76,18 +76,7 @@ class GivenRays(RaySource):
         given = points_together(origins=origins, directions=directions)
         self._origins, self._directions = given
         self.shape = given[0].shape[:-1]
-        most = floats(max_distance, "max_distance")
-        self._most: FloatArray | float
-        if most.ndim == 0:
-            self._most = distance(max_distance)
-            return
-        try:
-            self._most = np.broadcast_to(most, self.shape)
-        except ValueError:
-            raise ArgumentError(
-                f"max_distance must be a number or fit the shape {self.shape}, "
-                f"not {described(max_distance)}"
-            ) from None
+        self._most = _distances(max_distance, self.shape)
 
     def part(self, start: int, stop: int) -> Part:
         origins, directions = (
@@ -238,10 +227,10 @@ def plain_scene(context: bpy.types.Context, space: Viewport, rule: Rule) -> Scen
                 plain[row.mesh] = row.mesh.plain()
             meshes.append(plain[row.mesh])
         matrices[flat] = np.eye(4)
-        names = [tables.objects[number][0] for number in tables.instances.object.tolist()]
-        for number, name in enumerate(names):
-            maker = tables.instances.text(number)
-            names[number] = f"{name} ({maker})" if maker else name
+        names = []
+        for instance, number in enumerate(tables.instances.object.tolist()):
+            name, maker = tables.objects[number][0], tables.instances.text(instance)
+            names.append(f"{name} ({maker})" if maker else name)
         scene = Scene()
         scene.add_many(meshes, matrices, names)
         return scene
@@ -253,3 +242,16 @@ def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> 
         return values.reshape(-1, values.shape[-1])[start:stop]
     rows = np.unravel_index(np.arange(start, stop), shape) if shape else ()
     return values[rows].reshape(-1, values.shape[-1])
+
+
+def _distances(value: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray | float:
+    """One distance for all rays, or one for each of a shape."""
+    array = floats(value, "max_distance")
+    if array.ndim == 0:
+        return distance(value)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ArgumentError(
+            f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
+        ) from None

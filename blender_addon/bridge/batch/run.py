@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import bpy
 import numpy as np
@@ -16,13 +15,7 @@ import numpy as np
 from ...model.scene_hits import Array, SceneHits
 from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
-from ...standalone_core.extension import (
-    ArgumentError,
-    FloatArray,
-    IntArray,
-    concatenated,
-    described,
-)
+from ...standalone_core.extension import ArgumentError, IntArray, concatenated, described
 from ..hit_objects import names_of
 from ..query import SceneChangedError, reading, shown_in
 from ..scene.snapshot import Snapshot
@@ -30,7 +23,7 @@ from ..tolerance import TURNED
 from ..view.cameras import is_open
 from .columns import COLUMNS, ColumnStore, Depths, in_rows, reader_of, tables_of
 from .rays import BatchQuery, HowToCast, Part, RaySource
-from .values import values_on
+from .values import ValuesOn, values_on
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
@@ -239,8 +232,13 @@ def _behind(
 
 def _taken(part: Part, rows: IntArray) -> Part:
     """Some of the rays."""
-    some: list[Any] = [each[rows] if isinstance(each, np.ndarray) else each for each in part]
-    return Part(*some)
+    most, least = part.most, part.least
+    return Part(
+        part.origins[rows],
+        part.directions[rows],
+        most if isinstance(most, float) else most[rows],
+        None if least is None else least[rows],
+    )
 
 
 def _put(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
@@ -263,9 +261,7 @@ class Collector:
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
         self._columns, self._scene, self._depths = columns, scene, depths
         self._readers = {name: read for name in columns if (read := reader_of(name))}
-        self._values: dict[
-            int, Callable[[RayHits, FloatArray], dict[str, Array]]
-        ] = {}  # by the number of the group
+        self._values: dict[int, ValuesOn] = {}  # by the number of the group
 
     def columns(self, hits: RayHits) -> dict[str, Array]:
         """The columns of hits (N,), misses included."""

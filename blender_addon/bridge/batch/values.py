@@ -51,6 +51,8 @@ class Places(NamedTuple):
 ValuesAt: TypeAlias = Callable[[Places], Array]
 Reader: TypeAlias = Callable[[Opened], ValuesAt]
 """Reads a mesh, and returns what finds values at places on it."""
+ValuesOn: TypeAlias = Callable[[RayHits, FloatArray], dict[str, Array]]
+"""Finds columns at hits (N,) on one mesh, by the matrices (N, 4, 4) of their instances."""
 
 
 def values_on(
@@ -58,11 +60,8 @@ def values_on(
     readers: Mapping[str, Reader],
     scene: bpy.types.Scene,
     materials: dict[Name, int],
-) -> Callable[[RayHits, FloatArray], dict[str, Array]]:
-    """What finds columns at hits (N,) on a mesh of one object, by the matrices (N, 4, 4) there.
-
-    Nothing of Blender is kept.
-    """
+) -> ValuesOn:
+    """What finds the columns on a mesh of one object. Nothing of Blender is kept."""
     with row.mesh.opened() as (evaluated, mesh):
         if row.mesh.source.original is not None:
             evaluated = row.mesh.source.of(row.original)

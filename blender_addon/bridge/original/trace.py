@@ -66,13 +66,17 @@ def _traced(
     try:
         return faces_made(evaluated, mesh, scene)
     except UnknownOriginError:
-        if (numbered := numbered_faces(evaluated, mesh, kept)) is None:
+        numbered = numbered_faces(evaluated, mesh, kept)
+        if numbered is None:
             raise
         return numbered
 
 
 def faces_made(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
-    """The faces that the modifiers make of an object's own; UnknownOriginError where unknown."""
+    """The faces that the modifiers make of an object's own, which the mesh can have.
+
+    `mesh` and the scene are as for :func:`original_face`. UnknownOriginError if they are unknown.
+    """
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
         raise UnknownOriginError("The object has no mesh of its own")
@@ -102,7 +106,8 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
             times = modifier.count if modifier.fit_type == "FIXED_COUNT" else None
             if caps and times is None:
                 raise UnknownOriginError(f"The modifier {modifier.name} makes faces of its own")
-            return Copies(faces, modifier.name, times, caps, modifier.use_merge_vertices)
+            merged = modifier.use_merge_vertices
+            return Copies(faces, modifier.name, times, more=caps, merged=merged)
         case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
             # The faces, those of the other side, then the rim.
             sides = 1 if modifier.use_rim and modifier.use_rim_only else 2

@@ -44,7 +44,7 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic camera's frustum and
     loses digits to a far clip plane.
     """
-    # The memory of Blender's own types of a viewport that was closed is gone.
+    # What belonged to a viewport that was closed must not be read: its memory is gone.
     regions = [region for area in open_viewports(bpy.context) for region in area.regions]
     text = "{} is not that of an open 3D viewport: it may have been closed"
     if isinstance(region, bpy.types.Region) and region not in regions:
@@ -205,7 +205,8 @@ def order_and_cull(space: Viewport, cull: Cull) -> tuple[bool, Cull]:
     """Whether a viewport draws "in front" objects first, and the side that it or a caller culls."""
     if space is None or space.shading.type != "SOLID":
         return False, cull
-    return True, "back" if cull is None and space.shading.show_backface_culling else cull
+    is_culled = cull is None and space.shading.show_backface_culling
+    return True, "back" if is_culled else cull
 
 
 @np.errstate(divide="ignore", invalid="ignore")
