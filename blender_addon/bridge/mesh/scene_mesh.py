@@ -171,24 +171,14 @@ class SceneMesh(Placeable):
         """Lend the evaluated object and its mesh: a copy, or one for reading single elements.
 
         Blender copies a whole array when it is first read, unless nobody shares it. So the mesh for
-        single elements is `Object.data` where that is the displayed mesh. After `displayed_mesh`
-        has lent it, it is, except where the GPU subdivides: the mesh lent then has another `size`.
-        It is used in object mode alone: a mesh being edited seems empty, and brushes point into
-        arrays that reading may move.
+        single elements is `Object.data` where that is the displayed mesh.
 
         Blender may not report what a script or a brush does to an object's own mesh. OutOfDateError
         if the mesh has other numbers of elements by now.
         """
         with self.source.found() as evaluated:
-            data: Any = evaluated.data
-            lasts = (
-                not copied
-                and isinstance(data, bpy.types.Mesh)
-                and evaluated.original.mode == "OBJECT"
-                and not data.is_editmode
-                and mesh_size(data) == self.size
-            )
-            with nullcontext(data) if lasts else displayed_mesh(evaluated) as mesh:
+            lasting = None if copied else _lasting_mesh(evaluated, self.size)
+            with displayed_mesh(evaluated) if lasting is None else nullcontext(lasting) as mesh:
                 if mesh_size(mesh) != self.size:
                     raise OutOfDateError("the mesh is another by now")
                 yield evaluated, mesh
@@ -358,6 +348,19 @@ def copied_mesh(obj: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
 def mesh_size(mesh: bpy.types.Mesh) -> Size:
     """Count the elements of a mesh."""
     return len(mesh.vertices), len(mesh.edges), len(mesh.loops), len(mesh.polygons)
+
+
+def _lasting_mesh(evaluated: bpy.types.Object, size: Size) -> bpy.types.Mesh | None:
+    """`Object.data` where it is the displayed mesh and need not be copied; else None.
+
+    After `displayed_mesh` has lent it, `Object.data` is that mesh, except where the GPU subdivides:
+    the mesh lent then has another `size`. It is used in object mode alone: a mesh being edited
+    seems empty, and brushes point into arrays that reading may move.
+    """
+    data = evaluated.data
+    if not isinstance(data, bpy.types.Mesh) or evaluated.original.mode != "OBJECT":
+        return None
+    return data if not data.is_editmode and mesh_size(data) == size else None
 
 
 def draws_multires(original: bpy.types.Object) -> bool:
