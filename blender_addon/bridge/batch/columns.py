@@ -135,7 +135,7 @@ def _smooth_normal(opened: Opened) -> ValuesAt:
             local = scene_mesh.smooth_normals(places.vertices, weights)
         else:
             local = normalized(triangle.interpolate(corner_normals[places.corners], weights))
-        lost = ~np.isfinite(local[:, 0])
+        lost = ~np.isfinite(local).all(axis=1)
         local[lost] = normalized(flat[places.hits.face[lost]].astype(np.float64))
         return world_normals(local, places.matrices)
 
