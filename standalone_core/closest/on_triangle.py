@@ -12,7 +12,7 @@ from ..numerics import point_triangle as exact
 from ..numerics.arrays import EPS, BoolArray, FloatArray, columns, dot_columns, power_of_two
 from ..numerics.double_double import Pair
 from ..numerics.point_triangle import PairVector, exact_difference, largest, pair_cross, pair_length
-from ..numerics.ray_triangle import Columns
+from ..numerics.ray_triangle import Column3
 
 Rows = list[int] | int
 
@@ -91,7 +91,7 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair[FloatArray], Float
     return distance, result, place
 
 
-def _closest(p: Columns, corners: Columns) -> tuple[Pair[FloatArray], FloatArray]:
+def _closest(p: Column3, corners: Column3) -> tuple[Pair[FloatArray], FloatArray]:
     """Distances (N,) and weights (3, N) of vectors of columns (N,), and of corners (3, N)."""
     ways = exact_difference(p, corners)
     away = power_of_two(largest(ways[0]).max(axis=0))
@@ -128,11 +128,11 @@ def _closest(p: Columns, corners: Columns) -> tuple[Pair[FloatArray], FloatArray
     return (distance[0] * away, distance[1] * away), np.where(inside, sides / total, weights)
 
 
-def _three(rows: FloatArray) -> Columns:
+def _three(rows: FloatArray) -> Column3:
     return rows[0], rows[1], rows[2]
 
 
-def _rows(a: Columns, rows: Rows) -> Columns:
+def _rows(a: Column3, rows: Rows) -> Column3:
     return a[0][rows], a[1][rows], a[2][rows]
 
 

@@ -30,22 +30,22 @@ _HUGE = 2.0**1000
 _ROUNDING = 2.0**-96
 
 
-def root(square: Any) -> Any:
+def root(square: Number) -> Number:
     """The square root, which float64 rounds correctly."""
     return math.sqrt(square) if isinstance(square, float) else np.sqrt(square)
 
 
-def power_of_two(size: Any) -> Any:
+def power_of_two(size: Number) -> Number:
     """As :func:`.arrays.power_of_two`."""
-    return (vectors if isinstance(size, float) else arrays).power_of_two(size)
+    return vectors.power_of_two(size) if isinstance(size, float) else arrays.power_of_two(size)
 
 
-def larger(a: Any, b: Any) -> Any:
+def larger(a: Number, b: Number) -> Number:
     """The larger of two finite numbers."""
     return max(a, b) if isinstance(a, float) else np.maximum(a, b)
 
 
-def largest(a: Vector[Any]) -> Any:
+def largest(a: Vector[Number]) -> Number:
     """The size of the largest component of a finite vector."""
     return larger(larger(abs(a[0]), abs(a[1])), abs(a[2]))
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..concurrency.threads import go_on
 from .arrays import BoolArray, FloatArray, pieces
@@ -22,6 +23,7 @@ Floats = Sequence[float]
 Crossing = tuple[float, float, float, Point, Point]
 Integers = Vector[Any]
 """Components are integers, or arrays (N,) of them."""
+Exponents = npt.NDArray[np.int32]
 
 LEAST_BEHIND = -math.ulp(0.0)
 """Stands for a negative t too small for float64: the place stays behind the origin."""
@@ -110,7 +112,8 @@ def crossings(
     o: FloatArray, d: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """:func:`crossing` of many: columns (3, N); t, v, w as (3, N), normal, point as (2, 3, N)."""
-    weights, places, i = np.empty((3, o.shape[1])), np.empty((2, 3, o.shape[1])), 0
+    weights, places = np.empty((3, o.shape[1])), np.empty((2, 3, o.shape[1]))
+    i = 0
     for *points, ways in _parts(o, a, b, c, d):
         (start, pa, pb, pc), unit = _columns(*points)
         (way,), way_unit = _columns(ways)
@@ -192,7 +195,7 @@ def _integers(*vectors: Floats) -> tuple[list[Any], int]:
     return [whole[i : i + 3] for i in range(0, len(whole), 3)], 1 - common.bit_length()
 
 
-def _columns(*vectors: FloatArray) -> tuple[list[Any], Any]:
+def _columns(*vectors: FloatArray) -> tuple[list[Any], Exponents]:
     """:func:`_integers` of vectors (3, N), with an exponent for each column (N,)."""
     mantissa, exponent = np.frexp(np.stack(vectors))
     whole = np.ldexp(mantissa, _DIGITS).astype(np.int64)

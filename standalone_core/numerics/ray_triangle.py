@@ -2,14 +2,17 @@
 """The formulas of the ray-triangle test, for every engine: which side of an edge, and where.
 
 A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
-p, q is the exact sign of det[d, p - o, q - o], found in three steps, each for the cases that the
-step before could not decide (Shewchuk, "Adaptive precision floating-point arithmetic and fast
-robust geometric predicates", 1997): float64 with a bound of its error, twice the digits
-(:func:`edge_side`), and integers (:mod:`.rational`), which also break ties.
+p, q is the sign of det[d, p - o, q - o]. Neighbours share the edge: as the sign is always exact, no
+ray slips between two triangles or hits both, and none hits a triangle without area. The sign is
+found in three steps, each for the cases that the step before could not decide (Shewchuk, "Adaptive
+precision floating-point arithmetic and fast robust geometric predicates", 1997): float64 with a
+bound of its error, twice the digits (:func:`edge_side`), and integers (:mod:`.rational`), which
+also break ties.
 
-Where it is hit, distance and weights solve three linear equations. The solution in float64 is
-refined by residuals with twice the digits (Wilkinson; Higham, "Accuracy and stability of numerical
-algorithms", ch. 12) until they are right to the last digits.
+Where a triangle is hit, distance and weights solve three linear equations. The solution in
+float64 is refined by residuals with twice the digits (Wilkinson; Higham, "Accuracy and stability
+of numerical algorithms", ch. 12) until they are right to the last digits, whatever the shape of
+the triangle and however far away it is.
 
 Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. Both give the same bits, see
 :mod:`.double_double`; :func:`side_of_edge` and :func:`solve` are for floats alone.
@@ -22,7 +25,9 @@ from .double_double import Number, determinant2, two_difference, two_product, tw
 
 Vector = tuple[Number, Number, Number]
 Point = Vector[float]
-Columns = Vector[FloatArray]
+"""Three plain floats: a place, but also a direction, a normal or weights."""
+
+Column3 = Vector[FloatArray]
 
 Equations = tuple[Vector[Number], ...]
 """d, s = a - o, the edges e1 = b - a and e2 = c - a, and e1 x e2: the direction first, each

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Arithmetic on one 3-vector in plain floats, with the bits of :mod:`.arrays`, but sooner.
+"""Arithmetic on one 3-vector in plain floats, and linear algebra that a fork waits for.
 
-And the linear algebra that NumPy leaves to BLAS and LAPACK. OpenBLAS, for one, has locks and
+The floats give the same bits as arrays in :mod:`.arrays`; for three numbers, NumPy's overhead alone
+takes longer than Python.
+
+NumPy leaves matrix products and linear algebra to BLAS and LAPACK. OpenBLAS, for one, has locks and
 threads of its own: a child that is forked while another thread is in there may wait for ever at its
-next product. So the core has no ``@`` but here, where a fork waits.
+next product. So the core has no ``@`` but here.
 """
 
 from collections.abc import Callable
@@ -73,7 +76,7 @@ def is_area_normal(normal: Point, u: Point, v: Point) -> bool:
 
 
 def scaled_ways(p: Point, a: Point, b: Point, c: Point) -> tuple[Point, Point, Point] | None:
-    """The ways from a to p, b and c, as by :func:`.arrays.scaled_edges`; None if not finite."""
+    """Vectors from a to p, b, c, as by :func:`.arrays.scaled_edges`; None if one is not finite."""
     w, u, v = difference(p, a), difference(b, a), difference(c, a)
     if not (is_finite(w) and is_finite(u) and is_finite(v)):
         return None

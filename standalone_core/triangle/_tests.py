@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from math import inf, isfinite
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,7 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics import arrays
 from ..numerics.arrays import SHRINK, BoolArray, FloatArray, columns
 from ..numerics.rational import LEAST_BEHIND
-from ..numerics.ray_triangle import Point, point_on
+from ..numerics.ray_triangle import Column3, Point, point_on
 from ..numerics.reading import iterable
 from ..numerics.values import sealed, vector
 from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
@@ -52,16 +52,27 @@ Solved = tuple[float, float, float, bool] | None
 SolvedMany = tuple[BoolArray, FloatArray, FloatArray, FloatArray, BoolArray]
 """hit, t, u, v, front, each (N,)."""
 
-Points = TypeVar("Points", Point, FloatArray)
+Solve = Callable[[Point, Point, Point, Point], Solved]
+SolveMany = Callable[[Column3, Column3, Column3, Column3], SolvedMany]
+"""A formula: it takes origin - a, a direction of order 1, b - a and c - a."""
 
 
-class Line(NamedTuple, Generic[Points]):
-    """The line of a ray, or of a segment, which has an end; or N (N, 3), perhaps without length."""
+class Line(NamedTuple):
+    """The line of a ray, or of a segment, which has an end."""
 
-    start: Points
-    way: Points  # the unit of t: a ray's direction, or `shrunk` times (end - start)
-    end: Points | None = None
-    shrunk: Any = 1.0  # keeps the way finite
+    start: Point
+    way: Point  # the unit of t: a ray's direction, or `shrunk` times (end - start)
+    end: Point | None = None
+    shrunk: float = 1.0  # keeps the way finite
+
+
+class Lines(NamedTuple):
+    """N lines; those of segments may have no length."""
+
+    starts: FloatArray  # (N, 3)
+    ways: FloatArray  # (N, 3)
+    ends: FloatArray | None = None  # (N, 3)
+    shrunk: FloatArray | float = 1.0  # (N,)
 
 
 class RayTest(ABC):
@@ -111,7 +122,7 @@ class RayTest(ABC):
         d = d if self.keeps_length else unit
         shape, (o, d, *corners) = _together(origins=o, directions=d, a=a, b=b, c=c)
         least, most = _read_limits_many(limits, shape)
-        return _hits(self._meet_many(Line(o, d), corners), shape, sign, least, most)
+        return _hits(self._meet_many(Lines(o, d), corners), shape, sign, least, most)
 
     def segment(
         self,
@@ -171,28 +182,28 @@ class RayTest(ABC):
             way = q - p
         far = ~np.isfinite(way).all(axis=1)
         way[far] = q[far] * SHRINK - p[far] * SHRINK
-        met = self._meet_many(Line(p, way, q, np.where(far, SHRINK, 1.0)), corners)
+        met = self._meet_many(Lines(p, way, q, np.where(far, SHRINK, 1.0)), corners)
         return _hits(met, shape, sign, 0.0, 1.0)
 
     @abstractmethod
-    def _meet(self, line: Line[Point], corners: Corners) -> Met | None: ...
+    def _meet(self, line: Line, corners: Corners) -> Met | None: ...
 
     @abstractmethod
-    def _meet_many(self, lines: Line[FloatArray], corners: list[FloatArray]) -> MetMany: ...
+    def _meet_many(self, lines: Lines, corners: list[FloatArray]) -> MetMany: ...
 
 
 class Formula(RayTest):
-    """A test by a formula in float64 of origin - a, a direction of order 1, b - a and c - a.
+    """A test by a formula in float64.
 
     The triangle is moved to its first corner and divided by a power of two near its size, which
     rounds nothing more and lets a formula compare with 1.
     """
 
-    def __init__(self, solve: Callable[..., Solved], solve_many: Callable[..., SolvedMany]) -> None:
+    def __init__(self, solve: Solve, solve_many: SolveMany) -> None:
         self._solve = solve
         self._solve_many = solve_many
 
-    def _meet(self, line: Line[Point], corners: Corners) -> Met | None:
+    def _meet(self, line: Line, corners: Corners) -> Met | None:
         origin, way, end, shrunk = line
         a, b, c = corners
         length = 1.0 if end is None else power_of_two(largest(way))
@@ -214,11 +225,11 @@ class Formula(RayTest):
         point = scaled(point_on(a, edge1, edge2, u, v), 1.0 / factor)
         return t, t / length * size * (shrunk / factor), u, v, point, front
 
-    def _meet_many(self, lines: Line[FloatArray], corners: list[FloatArray]) -> MetMany:
+    def _meet_many(self, lines: Lines, corners: list[FloatArray]) -> MetMany:
         origins, ways, ends, shrunk = lines
         with np.errstate(all="ignore"):
             a, b, c = corners
-            length: Any = 1.0
+            length: FloatArray | float = 1.0
             if ends is not None:
                 length = arrays.power_of_two(arrays.largest(ways))
                 ways = ways / length[:, None]
@@ -286,7 +297,13 @@ def _hit(met: Met | None, sign: int, least: float, most: float) -> TriangleHit |
     return TriangleHit(t + 0.0, u + 0.0, v + 0.0, vector(point), front)
 
 
-def _hits(met: MetMany, shape: tuple[int, ...], sign: int, least: Any, most: Any) -> TriangleHits:
+def _hits(
+    met: MetMany,
+    shape: tuple[int, ...],
+    sign: int,
+    least: FloatArray | float,
+    most: FloatArray | float,
+) -> TriangleHits:
     """:func:`_hit` of many, in the shape of the query."""
     hit, behind, t, u, v, point, front = met
     with np.errstate(invalid="ignore"):

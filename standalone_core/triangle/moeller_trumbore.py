@@ -10,7 +10,7 @@ from ..arguments import Cull
 from ..numerics import vectors
 from ..numerics.arrays import EPS, length
 from ..numerics.double_double import Number
-from ..numerics.ray_triangle import Columns, Point, Vector, cross3, dot3
+from ..numerics.ray_triangle import Column3, Point, Vector, cross3, dot3
 from ..ray import Ray
 from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
@@ -63,7 +63,7 @@ def _solve(start: Point, direction: Point, edge1: Point, edge2: Point) -> Solved
     return t / det, u / det, v / det, front
 
 
-def _solve_many(start: Columns, direction: Columns, edge1: Columns, edge2: Columns) -> SolvedMany:
+def _solve_many(start: Column3, direction: Column3, edge1: Column3, edge2: Column3) -> SolvedMany:
     det, t, u, v = _determinants(start, direction, edge1, edge2)
     front = det > 0.0
     det, t, u, v = (np.where(front, x, -x) for x in (det, t, u, v))

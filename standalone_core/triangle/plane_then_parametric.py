@@ -10,7 +10,7 @@ from ..arguments import Cull
 from ..numerics import vectors
 from ..numerics.arrays import EPS, area_normal, columns, length
 from ..numerics.double_double import Number
-from ..numerics.ray_triangle import Columns, Point, Vector, cross3, dot3
+from ..numerics.ray_triangle import Column3, Point, Vector, cross3, dot3
 from ..ray import Ray
 from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
@@ -47,6 +47,7 @@ def plane_parametric(
 
 
 def _place(start: Vector[Number], way: Vector[Number], t: Number) -> Vector[Number]:
+    """The point so far along a line."""
     return start[0] + t * way[0], start[1] + t * way[1], start[2] + t * way[2]
 
 
@@ -66,7 +67,7 @@ def _solve(start: Point, direction: Point, u: Point, v: Point) -> Solved:
     return distance, s, t, slope < 0.0
 
 
-def _solve_many(start: Columns, direction: Columns, u: Columns, v: Columns) -> SolvedMany:
+def _solve_many(start: Column3, direction: Column3, u: Column3, v: Column3) -> SolvedMany:
     normal, sound = area_normal(np.stack(u, axis=-1), np.stack(v, axis=-1))
     n = columns(normal)
     slope = dot3(n, direction)

@@ -16,7 +16,7 @@ from ..numerics.arrays import EPS, FloatArray, largest
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import SIDE_FLOOR, Point, Vector, axes_across_many
 from ..ray import Ray
-from ._tests import RAY, Corners, Limits, Line, Met, MetMany, RayTest
+from ._tests import RAY, Corners, Limits, Line, Lines, Met, MetMany, RayTest
 from .hits import TriangleHit
 
 
@@ -68,7 +68,7 @@ _MARGIN = 8 * EPS
 class _Watertight(RayTest):
     keeps_length = True
 
-    def _meet(self, line: Line[Point], corners: Corners) -> Met | None:
+    def _meet(self, line: Line, corners: Corners) -> Met | None:
         start, way, end, shrunk = line
         direction, length = ordinary(way)
         side = side_of(start, direction, *corners)
@@ -86,14 +86,15 @@ class _Watertight(RayTest):
         t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t * shrunk, 0.0), 1.0)
         return t, t, u, v, point, side > 0.0
 
-    def _meet_many(self, lines: Line[FloatArray], corners: list[FloatArray]) -> MetMany:
+    def _meet_many(self, lines: Lines, corners: list[FloatArray]) -> MetMany:
         starts, ways, ends, shrunk = lines
         moving = largest(ways) > 0.0
         if not moving.all():
             ways = np.where(moving[:, None], ways, (0.0, 0.0, 1.0))
         directions, lengths = ordinary_directions(ways)
-        side, t, u, v, *place = _crossings(starts, directions, lengths, corners)
-        point = np.stack(place)
+        found = _crossings(starts, directions, lengths, corners)
+        side, t, u, v = found[:4]
+        point = found[4:]
         hit, front = side != 0.0, side > 0.0
         with np.errstate(all="ignore"):
             if ends is None:
