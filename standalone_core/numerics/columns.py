@@ -56,7 +56,8 @@ class Columns:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape (...) of the rows, with which that of every column begins."""
-        shape: tuple[int, ...] = self._columns()[0].shape
+        kind: Any = type(self)
+        shape: tuple[int, ...] = getattr(self, _names_of(kind)[0]).shape
         return shape
 
     def __len__(self) -> int:
@@ -100,7 +101,8 @@ class Columns:
         >>> hits.as_dict()["distance"].tolist()
         [1.0, inf]
         """
-        return {each.name: read_only(getattr(self, each.name)) for each in fields(self)}
+        kind: Any = type(self)
+        return dict(zip(_names_of(kind), map(read_only, self._columns()), strict=True))
 
     def as_structured(self) -> AnyArray:
         """The rows as a structured array in their shape (...), with a field a column.
@@ -189,8 +191,13 @@ class Columns:
 
 
 @cache
+def _names_of(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
 def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
-    return attrgetter(*(field.name for field in fields(kind)))
+    return attrgetter(*_names_of(kind))
 
 
 def truth_of(hit: BoolArray) -> bool:
@@ -328,11 +335,13 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
     for name in layout.names or ():
         if name not in (rows.dtype.names or ()):
             raise DtypeError(f"array must be structured, with a field {name!r}")
-        given, wanted, must = rows.dtype[name], layout[name], f"the field {name!r} must"
+        given, wanted = rows.dtype[name], layout[name]
         if given.shape != wanted.shape:
-            raise ShapeError(f"{must} have shape {wanted.shape}, not {given.shape}")
+            raise ShapeError(
+                f"the field {name!r} must have shape {wanted.shape}, not {given.shape}"
+            )
         if not np.can_cast(given.base, wanted.base, "same_kind"):
-            raise DtypeError(f"{must} be of {wanted.base}, not {given.base}")
+            raise DtypeError(f"the field {name!r} must be of {wanted.base}, not {given.base}")
     return {name: np.array(rows[name], layout[name].base, order="C") for name in layout.names or ()}
 
 
