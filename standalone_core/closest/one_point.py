@@ -119,8 +119,11 @@ class _Way(NamedTuple):
         x *= x
         square = (x[:, 0] + x[:, 1] + x[:, 2]).ravel()
         child = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
-        there = child < child_count(tree, height)
-        return child[there], square[there]
+        count = child_count(tree, height)
+        if len(child) and child[-1] >= count:
+            there = child < count
+            child, square = child[there], square[there]
+        return child, square
 
     def bound_below(self, height: int, boxes: Boxes) -> float:
         """The distance of a vertex near the point, found below the nearest of the boxes."""
