@@ -134,6 +134,7 @@ def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints
 
 def without_places(count: int) -> ClosestPoints:
     """`count` rows without a place."""
-    point, barycentric = np.full((2, count, 3), np.nan)
-    triangle, face, instance = np.full((3, count), -1, dtype=np.int64)
+    # Each column has memory of its own, so that one can be kept without the others.
+    point, barycentric = (np.full((count, 3), np.nan) for _ in range(2))
+    triangle, face, instance = (np.full(count, -1, dtype=np.int64) for _ in range(3))
     return ClosestPoints(np.full(count, np.inf), point, triangle, face, barycentric, instance)

@@ -68,7 +68,8 @@ def _closest_to_one(
     point, limit = points[0], float(limits[0])
     best: Nearest | None = NOTHING
     if tree is None:
-        item, best = _scan(geometry, point, limit, excluded), None
+        item = _scan(geometry, point, limit, excluded)
+        best = None
         if len(item) <= _CHUNK:
             some, lower, upper = bounded(geometry, point, item, excluded)
             best = compared(geometry, point, limit, some[lower <= min(limit, upper)])
@@ -257,8 +258,9 @@ def _nearest(
     """The pairs (M,), sorted by row, with the least distance of their row."""
     found, low = without_places(len(row)), np.zeros(len(row))
     for part in pieces(len(row), _EXACT_CHUNK):
-        near = closest(points[row[part]], geometry.corners(item[part]))
-        (found.distance[part], low[part]), found.barycentric[part], found.point[part] = near
+        distance, weights, place = closest(points[row[part]], geometry.corners(item[part]))
+        found.distance[part], low[part] = distance
+        found.barycentric[part], found.point[part] = weights, place
     found.triangle[:], found.instance[:] = item, 0
     found.face[:] = item if geometry.faces is None else geometry.faces[item]
     order = np.lexsort((low, found.distance, row))
