@@ -186,8 +186,9 @@ class Caster(Castable):
         ([5.0, inf, inf], [False, False, True])
         """
         query = self._query(cull, exclude, only)
-        given = origins, directions, max_distance, min_distance
-        rays, shape, faults = many_rays(*given, query, invalid, self._lengths)
+        rays, shape, faults = many_rays(
+            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+        )
         with ThreadLimit(threads):
             return self._cast_nearest(rays)._finished(shape, faults)
 
@@ -230,8 +231,9 @@ class Caster(Castable):
         """
         most = arguments.most(max_hits, "max_hits")
         query = self._query(cull, exclude, only, every=most != 1)
-        given = origins, directions, max_distance, min_distance
-        rays, _, _ = many_rays(*given, query, invalid, self._lengths)
+        rays, _, _ = many_rays(
+            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+        )
         with ThreadLimit(threads):
             cast = partial(self._cast_many, now=self._now())
             if most is None or most == 1:
@@ -271,8 +273,9 @@ class Caster(Castable):
         [False, True]
         """
         query = self._query(cull, exclude, only)
-        given = origins, directions, max_distance, min_distance
-        rays, shape, _ = many_rays(*given, query, invalid, self._lengths)
+        rays, shape, _ = many_rays(
+            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+        )
         with ThreadLimit(threads):
             return in_shape(self._any_hit(rays), shape)
 
@@ -307,8 +310,9 @@ class Caster(Castable):
         [0, 2]
         """
         query = self._query(cull, exclude, only, every=True)
-        given = origins, directions, max_distance, min_distance
-        rays, shape, _ = many_rays(*given, query, invalid, self._lengths)
+        rays, shape, _ = many_rays(
+            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+        )
         with ThreadLimit(threads):
             return in_shape(self._count_hits(rays), shape)
 

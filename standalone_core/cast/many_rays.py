@@ -57,7 +57,11 @@ class Crossings(Columns):
             return np.asarray(ahead & (end < limit * (1.0 - 16 * EPS)))
 
 
-NO_CROSSINGS = Crossings(*np.empty((2, 0), dtype=np.int64), *np.empty((3, 0)))
+_NO_ROWS, _NO_NUMBERS = np.empty(0, dtype=np.int64), np.empty(0)
+
+NO_CROSSINGS = Crossings(
+    row=_NO_ROWS, item=_NO_ROWS, side=_NO_NUMBERS, least=_NO_NUMBERS, most=_NO_NUMBERS
+)
 
 
 def cross_many(
@@ -85,12 +89,13 @@ def _cross_some(
     with np.errstate(all="ignore"):
         side, edges = sides_of(corners, rays, axes, row)
         if excluded is not None:
-            what = excluded.take(item)
+            what = excluded.take(item)  # NO_BACK or NO_FRONT hides a side, 0 none.
             side[(what > EXCLUDED) & ((what == NO_BACK) == (side < 0.0))] = 0.0
         crossed = np.flatnonzero(side == sign if sign else side)
         row = row.take(crossed)
         d = components(rays.directions.take(row, axis=0))
-        least, most = _depths(d, *(each.take(crossed, axis=-1) for each in edges))
+        functions, bound, moved, reach = (each.take(crossed, axis=-1) for each in edges)
+        least, most = _depths(d, functions, bound, moved, reach)
     return Crossings(row, item.take(crossed), side.take(crossed), least, most)
 
 
@@ -193,7 +198,9 @@ def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArr
     these have opposite sides.
     """
     p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
-    (x, y, z), (same_x, same_y, _) = p > q, p == q
+    # Where p comes after q, by their first component that differs.
+    x, y, z = p > q
+    same_x, same_y, _ = p == q
     turned = x | (same_x & (y | (same_y & z)))
     p, q = np.where(turned, q, p), np.where(turned, p, q)
     rows = np.tile(row, 3)

@@ -52,7 +52,7 @@ def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, Float
 
 
 def ordinary(d: Point) -> tuple[Point, float]:
-    """One direction of ordinary length, and that length; it must be finite and not zero."""
+    """One direction of ordinary length, and that length: 0, inf or NaN if it is no direction."""
     x, y, z = d
     square = x * x + y * y + z * z
     if not LEAST_SQUARE < square < MOST_SQUARE:

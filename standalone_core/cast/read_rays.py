@@ -48,7 +48,8 @@ def one_ray(
     way, length = ordinary(d)
     if not 0.0 < length < math.inf:
         arguments.unit_directions(np.array(d), "direction")
-    return LoneRay(o, *lengthened(way, length), start, limit, query)
+    way, length = lengthened(way, length)
+    return LoneRay(o, way, length, start, limit, query)
 
 
 def many_rays(
@@ -93,7 +94,9 @@ def many_rays(
         limits = np.where(faults > 0, -1.0, limits)
     if d.ndim == 1:
         d, lengths = repeated(d, count), repeated(np.asarray(lengths), count)
-    rays = RayBatch(repeated(o, count) if o.ndim == 1 else o, d, lengths, starts, limits, query)
+    if o.ndim == 1:
+        o = repeated(o, count)
+    rays = RayBatch(o, d, lengths, starts, limits, query)
     return rays, shape, faults if faults is not None and faults.any() else None
 
 
