@@ -305,12 +305,12 @@ _WORTH = 0.25
 
 
 class BetterTree:
-    """The better tree of one mesh: rays that were cast so far, and what makes it in a `thread`."""
+    """The better tree of one mesh: rays that were cast so far, and the thread that makes it."""
 
     def __init__(self, triangle_count: int) -> None:
         self._enough = _PRICE / _SAVED * triangle_count
         self._rays = 0.0
-        self.thread: TreeBuild | None = None
+        self.thread: TreeBuild | None = None  # what makes it, or made it
         self._lock = Lock()
 
     def is_due(self, rays: int) -> bool:

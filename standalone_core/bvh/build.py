@@ -233,7 +233,8 @@ def over_leaves(
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
     # Undo the rounding of corners to float32: rounding keeps order, so one step is enough.
     below, upper = on_all_cores(_next_above, (-lower, upper), lower.size)
-    lower, levels = -below, []
+    lower = -below
+    levels = []
     while True:
         nodes = _nodes(lower, upper)
         levels.append(nodes)
