@@ -92,9 +92,7 @@ class _Watertight(RayTest):
         if not moving.all():
             ways = np.where(moving[:, None], ways, (0.0, 0.0, 1.0))
         directions, lengths = ordinary_directions(ways)
-        found = _crossings(starts, directions, lengths, corners)
-        side, t, u, v = found[:4]
-        point = found[4:]
+        side, (t, u, v), point = _crossings(starts, directions, lengths, corners)
         hit, front = side != 0.0, side > 0.0
         with np.errstate(all="ignore"):
             if ends is None:
@@ -111,18 +109,18 @@ class _Watertight(RayTest):
 
 def _crossings(
     origins: FloatArray, directions: FloatArray, lengths: FloatArray, corners: list[FloatArray]
-) -> FloatArray:
-    """Where N lines go through N triangles: side, 0 for a miss, t, u, v and point, (7, N)."""
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Where N lines go through N triangles: side (N,), 0 for a miss; t, u, v and point, (3, N)."""
     count = len(origins)
     lines = RayBatch(origins, directions, lengths, np.zeros(count), np.full(count, np.inf), Query())
     columns = np.ascontiguousarray(np.moveaxis(np.stack(corners), 1, 2))
-    found = np.full((7, count), np.nan)
     with np.errstate(all="ignore"):
-        found[0], _ = sides_of(columns, lines, axes_across_many(directions), np.arange(count))
-        crossed = np.flatnonzero(found[0])
-        t, u, v, _, point = solve_many(columns.take(crossed, axis=2), lines, crossed)
-    found[1:, crossed] = [t, u, v, *point]
-    return found
+        side, _ = sides_of(columns, lines, axes_across_many(directions), np.arange(count))
+        crossed = np.flatnonzero(side)
+        t, u, v, _, place = solve_many(columns.take(crossed, axis=2), lines, crossed)
+    solved, point = np.full((3, count), np.nan), np.full((3, count), np.nan)
+    solved[:, crossed], point[:, crossed] = (t, u, v), place
+    return side, solved, point
 
 
 def plane_side(p: Point, a: Point, b: Point, c: Point) -> float:
