@@ -122,7 +122,7 @@ def glow(color: tuple) -> bpy.types.Material:
 
 
 def render(picture: Path) -> None:
-    """Look at scene and rays from the side, by Cycles, which needs no graphics card."""
+    """Render the scene and the rays from the side, with Cycles, which needs no graphics card."""
     scene = bpy.context.scene
     scene.camera = add_camera((4.2, -5.0, 2.9), (0.55, -1.5, 0.85), 34)
     world = bpy.data.worlds.new("World")

@@ -39,7 +39,7 @@ def name_and_paint(name: str, color: tuple[float, float, float]) -> bpy.types.Ob
 
 
 def instance(obj: bpy.types.Object, offset: tuple[float, float, float]) -> None:
-    """Leave of an object only an instance, made by a collection."""
+    """Replace an object by an instance of a collection that contains it."""
     collection = bpy.data.collections.new("Jewels")
     bpy.context.scene.collection.objects.unlink(obj)
     collection.objects.link(obj)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What an application that extends the core may use of it, beside the public names of the package.
+"""Names for applications that extend the core, beside the public names of the package.
 
-A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:`RayBatch`. The rest
-reads arguments, does arithmetic, looks near a pixel, and writes files as the core does.
+A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:`RayBatch`. The
+other names read arguments, do arithmetic, search near a pixel, and write files as the core does.
 """
 
 from . import console
@@ -67,7 +67,7 @@ __all__ += ["pixels_away"]
 __all__ += ["RayTable", "Table", "TakenFiles", "atomic_write", "check_can_write"]
 __all__ += ["check_writable", "is_answer", "read_rays", "stamp_of", "write_answer"]
 __all__ += ["write_exr", "write_picture_answer", "write_table"]
-# What a forked child goes on with
+# Cached values and imports that are safe in a forked child
 __all__ += ["cached", "imported"]
-# Commands of a shell: exit codes, errors of one line, progress, reports, frames
+# Shell commands: exit codes, one-line errors, progress, reports, frames
 __all__ += ["console", "frames_of"]

@@ -43,14 +43,14 @@ def save_scene(scene: Scene, path: File) -> None:
     Parameters
     ----------
     scene : Scene
-        Of instances of :class:`.Mesh` and :class:`.PolygonMesh`.
+        A scene of :class:`.Mesh` and :class:`.PolygonMesh` objects.
     path : path-like
         With the ending ``.npz``.
 
     Raises
     ------
     DtypeError
-        If it is no scene, or has instances of other kinds.
+        If it is not a Scene, or has instances of other classes.
     ArgumentError
         If the path has another ending.
     OSError
@@ -100,7 +100,7 @@ def load_scene(path: File, engine: Engine = "auto") -> Scene:
     path : path-like
         With the ending ``.npz``.
     engine : {"auto", "numpy", "numba"}
-        Of all meshes, as for a new :class:`.Mesh`.
+        The engine of all meshes, as for a new :class:`.Mesh`.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def is_scene(path: File) -> bool:
 def load_mesh_or_scene(
     path: File, engine: Engine = "auto", threads: int | None = None
 ) -> Mesh | Scene:
-    """What a file holds to cast at."""
+    """Read a file that holds either a mesh or a scene."""
     if is_scene(path):
         return load_scene(path, engine)
     return load_mesh(path, engine, threads=threads)
@@ -168,7 +168,7 @@ def _plain(mesh: Placeable) -> Mesh:
 
 
 def _arrays(meshes: list[Mesh]) -> dict[str, Any]:
-    """The meshes one after the other, with the places where each begins."""
+    """The arrays of all meshes, concatenated, and the rows where each mesh begins."""
     no_rows, no_faces = np.empty((0, 3), np.int64), np.empty(0, np.int64)
     return {
         "vertices": np.concatenate([np.empty((0, 3)), *(mesh.vertices for mesh in meshes)]),
@@ -187,29 +187,30 @@ def _splits(counts: list[int]) -> IntArray:
 def _scene(table: Table, engine: Engine) -> Scene:
     columns, extra = table.columns, table.extra
     parts = (
-        _parts(_kept(extra["vertices"], np.float64, 2), extra["vertex_splits"]),
-        _parts(_kept(extra["triangles"], np.int64, 2), extra["triangle_splits"]),
-        _parts(_kept(extra["faces"], np.int64), extra["triangle_splits"]),
+        _parts(_checked(extra["vertices"], np.float64, 2), extra["vertex_splits"]),
+        _parts(_checked(extra["triangles"], np.int64, 2), extra["triangle_splits"]),
+        _parts(_checked(extra["faces"], np.int64), extra["triangle_splits"]),
     )
-    borders = _kept(extra["closed_border"], np.bool_)
+    borders = _checked(extra["closed_border"], np.bool_)
     if not len(borders) == len(parts[0]) == len(parts[1]):
-        raise MeshFileError("the arrays are not of as many meshes")
+        raise MeshFileError("the arrays are of different numbers of meshes")
     meshes = [
         Mesh(*arrays, engine, border="closed" if closed else "open", copy=False)
         for arrays, closed in zip(zip(*parts, strict=True), borders, strict=True)
     ]
     texts = table.names["name"]
-    names = [None if row < 0 else texts[row] for row in _kept(columns["name"], np.int64).tolist()]
+    rows = _checked(columns["name"], np.int64).tolist()
+    names = [None if row < 0 else texts[row] for row in rows]
     scene = Scene()
-    rows = _kept(columns["mesh"], np.int64).tolist()
+    rows = _checked(columns["mesh"], np.int64).tolist()
     if min(rows, default=0) < 0:
         raise MeshFileError("an instance is of no mesh")
     scene.add_many([meshes[row] for row in rows], columns["matrix"], names)
     return scene
 
 
-def _kept(values: Any, dtype: type, axes: int = 1) -> Any:
-    """An array that has the type and the axes that :func:`save_scene` writes."""
+def _checked(values: Any, dtype: type, axes: int = 1) -> Any:
+    """Return an array if its type and axes are those that :func:`save_scene` writes."""
     if values.dtype != dtype or values.ndim != axes:
         raise MeshFileError(f"an array is {values.dtype} of shape {values.shape}")
     return values
@@ -217,11 +218,12 @@ def _kept(values: Any, dtype: type, axes: int = 1) -> Any:
 
 def _parts(values: Any, splits: Any) -> list[Any]:
     """The parts of an array of all meshes, one for each mesh."""
-    places = _kept(splits, np.int64)
+    places = _checked(splits, np.int64)
     known = np.append(np.diff(places), 0)
     if not len(places) or places[0] or places[-1] != len(values) or known.min() < 0:
         raise MeshFileError("the meshes are not as long as their arrays")
-    return np.split(values, places[1:-1])[: len(places) - 1]  # no places have one part too
+    # Without places, np.split makes a part too.
+    return np.split(values, places[1:-1])[: len(places) - 1]
 
 
 _OWN = {
@@ -248,9 +250,9 @@ def load_mesh(
     Parameters
     ----------
     path : path-like
-        ``.npz`` of :meth:`.Mesh.save`, which has the tree too; ``.obj``; ``.ply``, ``.stl``,
-        ``.gltf`` and ``.glb`` in text or bytes; ``.off`` in text, of three dimensions. Any other
-        ending is read by meshio or else trimesh, where one is installed and knows it.
+        ``.npz`` of :meth:`.Mesh.save`, with its tree; ``.obj``; ``.ply``, ``.stl``, ``.gltf`` and
+        ``.glb``, text or binary; ``.off``, text, of three dimensions. Files with any other ending
+        are read by meshio or else trimesh, if one is installed and supports the format.
     engine, building, border
         As for a new :class:`.Mesh`.
     threads : int, optional
@@ -261,12 +263,11 @@ def load_mesh(
     Mesh
         In the space of the file, with its vertices in their order. A polygon is split as a fan
         around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. Each
-        triangle of a strip is a face, also one without area; in a PLY file they come after the
-        others. Corners of an STL file that are equal to the last bit are one vertex, and triangle i
-        is the i-th of the file. A glTF file is its scene at rest, each mesh where its node places
-        it; its buffers are read from files of its folder alone, and an extension that it requires
-        and that is not read, such as a compression, is an error that names it. What trimesh reads
-        is triangles, whatever the file has.
+        triangle of a strip is a face, even without area; in a PLY file they come after the others.
+        Corners of an STL file that are equal to the last bit are one vertex, and triangle i is the
+        i-th of the file. A glTF file gives its scene at rest, each mesh where its node places it.
+        Files of buffers must be in its folder. If it requires an extension that is not supported,
+        such as a compression, an error names it. Trimesh returns triangles, never polygons.
 
     Raises
     ------

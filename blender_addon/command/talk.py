@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a command says, and hears: a request to end stops it at the next good place.
+"""The messages of a command, and the signals that interrupt it between two steps.
 
-Progress and errors go to the error output, JSON to the output.
+Progress and errors go to stderr, JSON to stdout.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SECONDS_IN_A_LOG = 10.0
 
 
 class Talk:
-    """The voice of one command, whose name begins each line; a quiet one says errors alone."""
+    """Prints the messages of a command, after its name; only the errors if `quiet`."""
 
     def __init__(self, command: str, quiet: bool) -> None:
         self._program = f"raypick {command}"
@@ -32,7 +32,7 @@ class Talk:
         self._shown = console.Line()
 
     def progress(self, text: str) -> None:
-        """Show how far the run is; often on a screen, rarely in a log."""
+        """Show how far the run is: often in a terminal, rarely in a log."""
         now = time.monotonic()
         if self._quiet or now < self._next:
             return
@@ -46,7 +46,7 @@ class Talk:
             self._line(f"{self._program}: {text}")
 
     def say_unknown(self, attributes: Iterable[str]) -> None:
-        """Say which attributes nothing had: their names may be misspelt."""
+        """Say which attributes no hit object has: their names may be misspelt."""
         for name in sorted(attributes):
             self.say(f"nothing that was hit has an attribute {name!r}: its values are NaN")
 
@@ -56,9 +56,9 @@ class Talk:
         console.complain(self._program, " ".join(text.split()))
 
     def answer(self, where: Path | None, result: dict[str, Any]) -> None:
-        """Hand over what was done as JSON, in a line of the output or in a file.
+        """Write the result as JSON, in a line of stdout or in a file.
 
-        Lines that Blender itself prints to the output may stand before it or after it.
+        Lines that Blender itself prints to stdout may come before or after it.
         """
         self._shown.clear()
         if where == Path("-"):
@@ -80,7 +80,7 @@ class Pace:
         self._start = time.monotonic()
 
     def told(self, rows: int, share: float) -> str:
-        """Rows a second and the time that is left, after rows that are a share of all."""
+        """The speed and the time left, when `rows` are done, a `share` of all."""
         took = max(time.monotonic() - self._start, 1e-9)
         rate = f"{_short(rows / took)} rows/s"
         if share <= 0.0 or took < 1.0:
@@ -89,7 +89,7 @@ class Pace:
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """The time since the run began."""
         return time.monotonic() - self._start
 
 
@@ -110,7 +110,7 @@ def _time(seconds: float) -> str:
 
 
 class Interruption:
-    """Whether somebody asked the run to end."""
+    """Whether a signal asked the run to end."""
 
     def __init__(self) -> None:
         self.is_asked_for = False
@@ -123,7 +123,7 @@ class Interruption:
     def note(self, _signal: int, _frame: FrameType | None) -> None:
         """Remember the first request; raise KeyboardInterrupt for the second.
 
-        What Blender calls, such as the handlers of a change of the frame, would swallow it.
+        Raised at once, it might be lost in a handler that Blender calls when the frame changes.
         """
         if self.is_asked_for:
             raise KeyboardInterrupt
@@ -132,7 +132,7 @@ class Interruption:
 
 @contextmanager
 def noticed() -> Iterator[Interruption]:
-    """Note requests to end, while this is done; where signals cannot be caught, there are none."""
+    """Catch the signals that ask the run to end, where signals can be caught."""
     asked = Interruption()
     with console.answered((signal.SIGINT, *console.ENDINGS), asked.note):
         yield asked

@@ -27,16 +27,17 @@ from .reading import TensorMesh, count, points_of, rays_of
 
 
 class Tensor(np.ndarray[Any, np.dtype[Any]]):
-    """An array of NumPy, with what programs call on a tensor of Open3D and arrays lack.
+    """A NumPy array with those methods of an Open3D tensor that arrays lack.
 
-    All else is an array's: operators, functions of NumPy, ``item``, ``reshape``, ``T`` without
-    parentheses. One number out of a tensor is a tensor of shape (), as in Open3D, with the same
-    methods. It can be looked up in a set or dict as the number; ``item()`` is Python's.
+    All else works as on an array: operators, NumPy's functions, ``item``, ``reshape``, and ``T``
+    without parentheses. An element of a tensor is a tensor of shape (), as in Open3D. It hashes
+    like its number, so a set or dict finds it; ``item()`` returns the Python number.
 
     Parameters
     ----------
     values : array_like
-        Those of an array are shared, but copied where they are read-only: a tensor can be changed.
+        An array's memory is shared, unless it is read-only: then it is copied, as tensors can be
+        changed.
 
     Examples
     --------
@@ -53,7 +54,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         return (array if array.flags.writeable else array.copy()).view(cls)
 
     def numpy(self) -> npt.NDArray[Any]:
-        """A plain array of the same numbers, in the same memory."""
+        """The tensor as a plain array that shares its memory."""
         return self.view(np.ndarray)
 
     def cpu(self) -> Tensor:
@@ -73,14 +74,14 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         return Tensor(np.isnan(self))
 
     def __getitem__(self, key: Any) -> Any:
-        """A part, which shares the memory where an array's would; also if it is one number."""
+        """A part or an element, as a tensor; shares memory where a part of an array would."""
         part = super().__getitem__(key)
         if isinstance(part, np.ndarray):
             return part
         return super().__getitem__((*key, ...) if isinstance(key, tuple) else (key, ...))
 
     def __hash__(self) -> int:  # type: ignore[override]
-        """That of the one number which the tensor is."""
+        """The hash of the number in a tensor of shape ()."""
         if self.ndim:
             raise TypeError(f"a tensor of shape {self.shape} cannot be hashed, one number can")
         return hash(self.item())
@@ -90,22 +91,21 @@ Answer = dict[str, Tensor]
 
 
 class RaycastingScene:
-    """Meshes that rays and points are asked about, as ``open3d.t.geometry.RaycastingScene`` has it.
+    """Meshes for ray and distance queries, with the API of ``open3d.t.geometry.RaycastingScene``.
 
     Parameters
     ----------
     nthreads : int
-        How many threads answer where a call does not say, 0 or more; 0 for as many as there are,
-        see :func:`.set_threads`.
+        How many threads a call uses by default; 0 for all of them, see :func:`.set_threads`.
     device : object
-        For Open3D's signature; the answers are computed by the processor.
+        Ignored, there for Open3D's signature: the processor computes all answers.
     dtype : dtype
-        Of all floats that come out: float64, in which they are computed, or float32 as in Open3D.
+        The type of all floats returned: float64, as they are computed, or float32 as in Open3D.
 
     Notes
     -----
     Answers are :class:`.Tensor` objects: arrays that also have `numpy()`, `isfinite()` and others.
-    All is exact where Open3D rounds to float32. Rays have shape (..., 6): the origin, then the
+    They are exact, where Open3D rounds to float32. Rays have shape (..., 6): the origin, then the
     direction, whose length is the unit of `t_hit`. An edge that two triangles share is hit once, by
     one of them. ``list_intersections`` sorts the hits of each ray by distance. Points inside of an
     odd number of closed surfaces are inside. The first question after :meth:`add_triangles` joins
@@ -124,7 +124,7 @@ class RaycastingScene:
     """
 
     INVALID_ID: ClassVar[int] = 2**32 - 1
-    """The id of what is not there: a ray's miss, the closest triangle of an empty scene."""
+    """The id of no triangle: for a ray that misses, or the closest triangle of an empty scene."""
 
     def __init__(
         self, nthreads: int = 0, device: object = None, *, dtype: npt.DTypeLike = np.float64
@@ -149,17 +149,18 @@ class RaycastingScene:
         Parameters
         ----------
         vertex_positions : array_like (V, 3), or object
-            Or, alone, a mesh such as Open3D's ``t.geometry.TriangleMesh``: an object with
-            ``vertex.positions`` and ``triangle.indices``.
+            Vertices; or, without `triangle_indices`, a mesh such as Open3D's
+            ``t.geometry.TriangleMesh``: an object with ``vertex.positions`` and
+            ``triangle.indices``.
         triangle_indices : array_like (T, 3) of int
             Rows of the vertices.
         mesh : object
-            The same mesh by its own name.
+            The mesh, given by keyword.
 
         Raises
         ------
         ShapeError, DtypeError, IndexRangeError
-            For what is no mesh.
+            If the arguments are not a mesh.
         """
         if triangle_indices is None and mesh is not None:
             vertex_positions = mesh
@@ -181,14 +182,14 @@ class RaycastingScene:
         Returns
         -------
         dict
-            ``t_hit`` (...), inf where a ray hits nothing; ``geometry_ids`` and ``primitive_ids``
-            (...) of uint32, there :attr:`INVALID_ID`; ``primitive_uvs`` (..., 2), the weights of
-            the triangle's second and third vertex, and ``primitive_normals`` (..., 3), there 0.
+            ``t_hit`` (...); ``geometry_ids`` and ``primitive_ids`` (...) of uint32;
+            ``primitive_uvs`` (..., 2), the weights of the triangle's second and third vertex;
+            ``primitive_normals`` (..., 3). A miss has inf, :attr:`INVALID_ID`, 0 and 0.
 
         Notes
         -----
-        The direction's length is the unit of ``t_hit``. Where that is so short that the number is
-        beyond the floats, such as 1e-320, a hit has inf too; the ids tell that it is one.
+        The direction's length is the unit of ``t_hit``. With a tiny length such as 1e-320, the
+        ``t_hit`` of a hit may overflow to inf; only the ids then tell it from a miss.
         """
         origins, directions = rays_of(rays)
         hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
@@ -206,11 +207,11 @@ class RaycastingScene:
     ) -> Tensor:
         """Whether each ray hits anything from `tnear` to `tfar`, (...).
 
-        Both are 0 or more, in units of the direction's length, and included.
+        Both are 0 or more, in units of the direction's length; the range includes them.
         """
         near, far = arguments.distance(tnear, "tnear"), arguments.distance(tfar, "tfar")
         origins, directions = rays_of(rays)
-        # Directions without length, or not finite, are no rays.
+        # A direction that is zero or not finite hits nothing.
         with np.errstate(invalid="ignore", over="ignore"):
             unit = arrays.length(directions)
             limits = np.inf if far == np.inf else far * unit
@@ -227,15 +228,15 @@ class RaycastingScene:
         return Tensor(np.asarray(counts, dtype=np.int32))
 
     def list_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
-        """All hits of all R rays, sorted by ray and distance.
+        """All N hits of R rays, sorted by ray and distance.
 
         Returns
         -------
         dict
-            ``ray_splits`` (R + 1,): the hits of ray i are those from ``ray_splits[i]`` to before
-            ``ray_splits[i + 1]``; ``ray_ids`` (N,), the ray of each hit; ``geometry_ids`` and
-            ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,), which may be inf as in
-            :meth:`cast_rays`, and ``primitive_uvs`` (N, 2).
+            ``ray_splits`` (R + 1,): ray i has the hits ``ray_splits[i]:ray_splits[i + 1]``;
+            ``ray_ids`` (N,), the ray of each hit; ``geometry_ids`` and ``primitive_ids`` (N,), all
+            of uint32; ``t_hit`` (N,), which may be inf as in :meth:`cast_rays`, and
+            ``primitive_uvs`` (N, 2).
         """
         origins, directions = rays_of(rays)
         hits, splits = self._joined().cast_rays_all(
@@ -251,14 +252,14 @@ class RaycastingScene:
         }
 
     def compute_closest_points(self, query_points: ArrayLike, nthreads: int = 0) -> Answer:
-        """The nearest place of the scene for each point (..., 3).
+        """The point of the scene's surface closest to each query point (..., 3).
 
         Returns
         -------
         dict
             ``points`` (..., 3), ``geometry_ids`` and ``primitive_ids`` (...) of uint32,
-            ``primitive_uvs`` (..., 2) and ``primitive_normals`` (..., 3). Where there is no place,
-            as in an empty scene, ids are :attr:`INVALID_ID` and the rest is NaN.
+            ``primitive_uvs`` (..., 2) and ``primitive_normals`` (..., 3). Where there is no closest
+            point, as in an empty scene, ids are :attr:`INVALID_ID` and the rest is NaN.
         """
         mesh = self._joined()
         near = mesh.closest_point(points_of(query_points), threads=self._for(nthreads))
@@ -278,8 +279,8 @@ class RaycastingScene:
     ) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene, negative inside of it.
 
-        What is inside is as for :meth:`compute_occupancy`. `nsamples` is the number of rays that
-        Open3D asks, odd; here one is enough.
+        :meth:`compute_occupancy` defines inside. `nsamples`, odd, is the number of rays that Open3D
+        casts; here one is enough.
         """
         p = points_of(query_points)
         is_inside = self._occupied(p, nthreads, nsamples)
@@ -291,8 +292,8 @@ class RaycastingScene:
     ) -> Tensor:
         """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats.
 
-        Those are inside from which a ray, always in the same direction, goes through the scene an
-        odd number of times. Open meshes, which have no inside, are counted like closed ones.
+        A point is inside if a ray from it crosses the surface an odd number of times; all rays have
+        the same direction. Open meshes, which have no inside, are treated like closed ones.
         """
         return self._floats(self._occupied(points_of(query_points), nthreads, nsamples))
 
@@ -301,12 +302,12 @@ class RaycastingScene:
         """Rays (height_px, width_px, 6) of float64 through all pixel centers of a camera.
 
         Takes ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4, world to camera space),
-        ``width_px``, ``height_px``; or ``fov_deg`` (horizontal), ``center`` (that the camera looks
-        at), ``eye`` (its place), ``up``, ``width_px``, ``height_px``.
+        ``width_px``, ``height_px``; or ``fov_deg`` (horizontal), ``center`` (the point it looks
+        at), ``eye`` (its position), ``up``, ``width_px``, ``height_px``.
 
-        By ``up`` the picture stands on its head, as in Open3D: row 0 is the lowest one, furthest
-        against ``up``, and column 0 the rightmost. ``rays[::-1, ::-1]`` are those of the upright
-        picture. By matrices, row 0 is the first along the camera's y axis, which points down.
+        With ``up`` the image is upside down, as in Open3D: row 0 is at the bottom, column 0 at the
+        right. ``rays[::-1, ::-1]`` turns it upright. With matrices, row 0 is at the top, as the
+        camera's y axis points down.
 
         Examples
         --------
@@ -350,7 +351,7 @@ class RaycastingScene:
         return self._mesh
 
     def _ids(self, triangles: IntArray) -> Answer:
-        """The geometry and primitive ids (N,) of triangles (N,) of the joined mesh, or -1."""
+        """The geometry and primitive ids (N,) of triangles (N,) of the joined mesh; -1 for none."""
         starts = np.array([0, *self._starts])
         geometry = np.searchsorted(starts[1:], triangles, side="right")
         ids = {"geometry_ids": geometry - 1, "primitive_ids": triangles - starts[geometry]}
@@ -385,7 +386,7 @@ def _rays_by_matrices(
 def _rays_by_view(
     fov_deg: Any, center: Any, eye: Any, up: Any, width_px: Any, height_px: Any
 ) -> FloatArray:
-    """Rays (H, W, 6) in world space from an eye to the picture around a center."""
+    """Rays (H, W, 6) in world space from an eye through an image centered on a point."""
     fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
     if not 0.0 < fov < 180.0:
         raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
@@ -408,7 +409,7 @@ def _rays_by_view(
 def _rays(
     place: FloatArray, to_world: FloatArray, to_camera: FloatArray, width_px: Any, height_px: Any
 ) -> FloatArray:
-    """Rays (H, W, 6) from a place by the matrices (3, 3) from pixels to camera to world space."""
+    """Rays (H, W, 6) from a place, by matrices (3, 3) from camera to world and pixel to camera."""
     width, height = count(width_px, "width_px"), count(height_px, "height_px")
     try:
         rays = np.empty((height, width, 6))
@@ -423,7 +424,7 @@ def _rays(
 
 
 def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:
-    """Distances (...) in lengths of directions (..., 3), as Open3D counts; inf beyond float64."""
+    """Distances (...) in units of the lengths of directions (..., 3); inf beyond float64."""
     scale = arrays.power_of_two(arrays.largest(directions))
     with np.errstate(over="ignore", invalid="ignore"):
         # In two steps, as the length itself may be beyond float64.

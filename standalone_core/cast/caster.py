@@ -36,9 +36,9 @@ class Castable(ABC):
 
     @abstractmethod
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle.
+        """The ray of each hit (N,), and the hits, sorted by ray, distance, instance and triangle.
 
-        Only the first of each ray, unless the rays' query asks for every hit.
+        Only the first hit of each ray, unless the query asks for every one.
         """
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How the hits of many rays are put together: as columns, with the row of the ray of each.
+"""How the hits of many rays are put together: as columns, with the ray of each hit.
 
 Fresh memory of the system has to be cleared, which takes a tenth of the time of a batch of rays and
 more on virtual machines. So the memory of the last answer, of 64 MiB at most, serves the next one

@@ -30,10 +30,10 @@ Corners = tuple[Point, Point, Point]
 
 _SHORTER = 1.0 - 16 * EPS
 
-# Up to this many triangles are tested faster one by one than as columns.
+# Up to this many triangles, testing one by one is faster than in arrays.
 _FEW = 64
 
-# More than this are not tested at once, but as columns, some at a time.
+# More triangles than this go to `cross_many`, which takes them in blocks.
 _MANY = 1 << 16
 
 
@@ -106,7 +106,7 @@ def _possible(
         u = cx * by - cy * bx
         v = ax * cy - ay * cx
         w = bx * ay - by * ax
-        # One bound for all: that of each takes longer than the few it lets through in vain.
+        # One bound for all: it lets a few more through, which costs less than a bound for each.
         size, reach = np.abs(across).max(initial=0.0), np.abs(moved).max(initial=0.0)
         bound = np.full(len(u), formulas.SIDE_MARGIN * size * reach + SIDE_FLOOR)
         if not (bound < formulas.SIDE_CEILING).all():
@@ -136,7 +136,7 @@ def side_of(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:
     cx, cy = c[x] - ox + shear_x * cz, c[y] - oy + shear_y * cz
     u, v, w = cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax
     size = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
-    # Corners are off by no more along a component than across the ray and along z together.
+    # A corner's x or y from the origin is, in size, at most its x or y across the ray plus its z.
     bound = formulas.SIDE_MARGIN * size * (size + 2.0 * max(abs(az), abs(bz), abs(cz))) + SIDE_FLOOR
     if bound < formulas.SIDE_CEILING and isfinite(u + v + w):
         least, most = min(u, v, w), max(u, v, w)
@@ -195,7 +195,7 @@ def _hit(
 
 
 def solve_quickly(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Crossing | None:
-    """As :func:`.solve`: t, v, w, normal and point, or None for what is not usual."""
+    """As :func:`.solve`: t, v, w, normal and point; None for unusual input."""
     rows = []
     for start, way, first, second, third in zip(o, d, a, b, c, strict=True):
         s = first - start

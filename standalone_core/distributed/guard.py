@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A program that runs a command and ends it with its starter: a killed worker leaves none behind.
+"""Run a command, and end it when its starter ends: a killed worker leaves no process behind.
 
-The starter holds the other end of this program's standard input. That closes however the starter
-ends. Then, or at a signal, this program ends the command and all that the command has started. It
-asks first, so that the command can clean up. ``python guard.py COMMAND ...`` needs nothing but
-Python.
+The starter holds the other end of this program's standard input, which closes however the starter
+ends. Then, or at a signal, this program ends the command and all processes that it started: first
+by SIGTERM, so that they can clean up. ``python guard.py COMMAND ...`` needs nothing but Python.
 """
 
 import contextlib
@@ -40,18 +39,18 @@ def main(command: list[str]) -> int:
     threading.Thread(target=_end_when_asked, args=[child, asked, is_over], daemon=True).start()
     status = child.wait()
     if is_over.is_set():
-        _signal(child, getattr(signal, "SIGKILL", None))  # what it started and did not end
+        _signal(child, getattr(signal, "SIGKILL", None))  # processes that it left running
     return status if status >= 0 else 128 - status
 
 
 def _note_signals(ask: int) -> None:
-    """Have signals that ask for the end written to a pipe, but for those that are ignored.
+    """Have SIGINT, SIGTERM and SIGHUP written to a pipe, except those that are ignored.
 
-    A handler in Python would be called by the main thread alone, which waits for the command and
-    need not be the one that the system wakes.
+    Python runs handlers only in the main thread, which waits for the command and is not woken if
+    the system gives the signal to another thread.
     """
     if os.name == "posix":
-        os.set_blocking(ask, False)  # as for what is written in a handler
+        os.set_blocking(ask, False)  # set_wakeup_fd requires it
     signal.set_wakeup_fd(ask, warn_on_full_buffer=False)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -63,12 +62,12 @@ def _wait_for_starter(ask: int) -> None:
     with contextlib.suppress(OSError):
         while os.read(0, 1024):
             pass
-    with contextlib.suppress(OSError):  # the pipe is full of signals
+    with contextlib.suppress(OSError):  # the pipe is full: the end was asked for
         os.write(ask, b"\0")
 
 
 def _end_when_asked(child: "subprocess.Popen[bytes]", asked: int, is_over: threading.Event) -> None:
-    """Wait until somebody asks, then end the child, politely first."""
+    """Wait for a byte in the pipe, then end the child: by SIGTERM, later by SIGKILL."""
     os.read(asked, 1)
     is_over.set()
     _signal(child, getattr(signal, "SIGTERM", None))
@@ -79,7 +78,7 @@ def _end_when_asked(child: "subprocess.Popen[bytes]", asked: int, is_over: threa
 
 
 def _signal(child: "subprocess.Popen[bytes]", number: "int | None") -> None:
-    """Send a signal to the child and all that it started; elsewhere than on POSIX end it."""
+    """Send a signal to the child and all that it started; on Windows, kill the child."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg") and number is not None:
             os.killpg(child.pid, number)

@@ -38,7 +38,7 @@ class EngineModule(Protocol):
     def build(
         self, geometry: Geometry, center: FloatArray, scale: float, progress: Progress
     ) -> Tree:
-        """A tree over the finite triangles, in its units; what `progress` raises ends it."""
+        """A tree over the finite triangles, in its units; an error of `progress` ends the build."""
 
     def refit(
         self, geometry: Geometry, order: IndexArray, center: FloatArray, scale: float
@@ -46,7 +46,7 @@ class EngineModule(Protocol):
         """The tree of an order around the triangles."""
 
     def improve(self, geometry: Geometry, tree: Tree, progress: Progress) -> None:
-        """Prepare for many more casts at a tree; what `progress` raises ends that."""
+        """Prepare for many more casts at a tree; an error of `progress` ends that."""
 
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
         """The hits of one ray, the nearest first, found without a tree.
@@ -67,7 +67,7 @@ class EngineModule(Protocol):
         """
 
     def cast_many(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+        """The ray of each hit (N,), and the hits, sorted by ray and distance."""
 
     def cast_nearest(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""

@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
 
-# So few rays are cast sooner one by one: what one costs alone, many share.
+# Up to this many rays, casting one by one is faster: a batch has a fixed cost.
 _FEW = 6
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
@@ -84,7 +84,7 @@ def met_boxes(
 
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
-    """The hits of many rays after the row of each one's ray, sorted by ray and distance."""
+    """The ray of each hit (N,), and the hits, sorted by ray and distance."""
     if len(rays) <= _FEW:
         return _one_by_one(geometry, tree, rays)
     every = rays.query.every
@@ -147,7 +147,7 @@ class _Chunk:
     def crossings(self, nearest_first: bool = False) -> Iterator[Crossings]:
         """Where the rays go through triangles, in blocks and in no order.
 
-        With the nearest first, in about their order along the rays, which may end meanwhile.
+        `nearest_first` yields them roughly by distance; the caller may shorten rays in between.
         """
         descend = traversal.nearest_candidates if nearest_first else traversal.candidates
         for row, item in descend(self._tree, self.local, self._items):
@@ -169,7 +169,7 @@ class _Chunk:
         return partial(traversal.items_near, self._tree, corners, across)
 
     def rows_hit(self, crossings: Crossings) -> IntArray:
-        """The row of the ray of each crossing that is a hit, in no order."""
+        """The ray of each crossing that is a hit, in no order."""
         sure = crossings.are_hits(self.rays)
         if sure.all():
             return crossings.row

@@ -169,8 +169,8 @@ class Placements:
         order = self.tree.order
         boxes = np.concatenate([self.lower, self.upper], axis=1)
         offsets = self.placed.matrices[:, :3, 3]
-        ways = np.concatenate([self.inverses.reshape(-1, 9), offsets], axis=1)
-        return boxes.take(order, axis=0), ways.take(order, axis=0)
+        to_local = np.concatenate([self.inverses.reshape(-1, 9), offsets], axis=1)
+        return boxes.take(order, axis=0), to_local.take(order, axis=0)
 
     def compiled(self, rays: int) -> CompiledScene | None:
         """The instances for compiled code, which will cast so many rays; None without such code."""

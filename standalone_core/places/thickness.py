@@ -102,7 +102,7 @@ class Thickness(Columns):
 
 
 Cast = Callable[[RayBatch], tuple[IntArray, RayHits]]
-"""All hits of rays, with the row of the ray of each, sorted."""
+"""All hits of rays after the ray of each (N,), sorted."""
 
 Closest = Callable[[FloatArray, FloatArray], ClosestPoints]
 """The nearest places to points (N, 3) within limits (N,)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures as they are now, written as a table, as JSON, or as markups of 3D Slicer."""
+"""Files of the current values of measures: tables, JSON, or markups of 3D Slicer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def format_of(path: str, format: str | None = None) -> str:
-    """The format of a file, named or by the ending; RaypickError for any other."""
+    """The format, given or told by the file's ending; RaypickError for any other."""
     if format is None:
         small = path.casefold()
         format = next((name for name, end in FORMATS.items() if small.endswith(end)), "")
@@ -103,7 +103,7 @@ def _json(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -
 
 
 def _markups(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
-    """Lines, angles and curves. Unknown measures are left out: a markup cannot say why."""
+    """Lines, angles and curves. Measures without a value are left out: a markup cannot say why."""
     files = [_markup(obj, found, frame) for obj, found in rows if found.value is not None]
     if not files:
         raise RaypickError("No measure has a value")
@@ -130,7 +130,7 @@ def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFil
 
 
 def _landmarks(keeper: bpy.types.Object, found: Measured) -> Iterable[str]:
-    """The names of a measure's landmarks, those of other objects after the object's name."""
+    """The names of a measure's landmarks; one of another object follows that object's name."""
     for place in found.measure.places:
         owner = keeper if place.object is None else bpy.data.objects.get(place.object)
         pair = storage.read(owner).find(place.landmark) if owner is not None else None

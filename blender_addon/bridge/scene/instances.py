@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of all meshes of the depsgraph: what, where, and made by which object.
+"""The list of all meshes of the depsgraph, with their matrices and the objects they come from.
 
 Objects without faces (hair curves, point clouds, Grease Pencil and volumes) are listed apart: no
-ray can hit them, and only a box in local space is known of each.
+ray can hit them, and each has only a box in local space.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ...standalone_core.extension import FloatArray, IntArray, inverse_direction
 from ..mesh.cache import MeshCache
 from ..mesh.scene_mesh import SceneMesh, Source, displayed_mesh
 
-# Objects whose own surface the depsgraph lists as an instance that they make of themselves.
+# The depsgraph lists the surface of such an object as an instance made by the object itself.
 _SURFACE_TYPES = frozenset({"CURVE", "CURVES", "SURFACE", "FONT", "META"})
-_UNUSED = 2**31 - 1
+_UNUSED = 2**31 - 1  # what fills a persistent id after its last level
 
 _Key = tuple[int, str]
 """The key of a mesh: the address of its data, and the mode of the object that owns it."""
 
-TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
+_FACELESS_TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
 class _Columns(NamedTuple):
@@ -45,7 +45,7 @@ class ListedMesh(NamedTuple):
     uid: int
     instancer: str | None  # name of the object that makes the instance, if it is one
     instancer_uid: int | None
-    owner: int  # address of the original object that a click selects; it decides on visibility
+    owner: int  # address of the original object that a click selects, whose visibility counts
     solid: bool  # neither the object nor its instancer is displayed as wire or bounds
     in_front: bool  # drawn in front of all others
 
@@ -56,13 +56,13 @@ class ListedMesh(NamedTuple):
 
     @property
     def persistent_id(self) -> tuple[int, ...] | None:
-        """An index for each level of nesting, the innermost first; None for no instance."""
+        """An index for each level of nesting, innermost first; None if this is no instance."""
         return persistent_ids([self])[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
-    """All meshes of the depsgraph, with their `matrices` (N, 4, 4), and what has no faces."""
+    """All meshes of the depsgraph, their `matrices` (N, 4, 4), and the objects without faces."""
 
     meshes: list[ListedMesh]
     matrices: FloatArray
@@ -70,7 +70,7 @@ class Listing:
 
 
 def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -> Listing:
-    """List all meshes; for those that the cache lacks, the positions are read.
+    """List all meshes, and read the positions of those that are not in the cache.
 
     Where `evaluated` is False, objects' own meshes replace the evaluated ones.
 
@@ -81,13 +81,13 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
     for place, instance in enumerate(depsgraph.object_instances):
         if instance.object.type == "MESH" and instance.show_self:
             lister.add(place, instance)
-        elif instance.object.type in TYPES and instance.show_self:
+        elif instance.object.type in _FACELESS_TYPES and instance.show_self:
             lister.add_unpickable(place, instance)
     return lister.listing()
 
 
 class _Lister:
-    """Collects what the depsgraph lists, and reads the meshes when all their users are known."""
+    """Collects what the depsgraph lists; reads a mesh once all objects that use it are known."""
 
     def __init__(self, depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -> None:
         self._depsgraph = depsgraph
@@ -106,8 +106,8 @@ class _Lister:
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         """Add the mesh of an instance, which is valid only in this step of the iteration.
 
-        Only its `object`, `parent`, `is_instance` and `show_self` are read: where the list begins
-        with an instance, Blender has freed the rest of it. The columns are right.
+        Only its `object`, `parent`, `is_instance` and `show_self` are read: if the depsgraph lists
+        an instance first, Blender has freed its other properties. The columns are right.
         """
         evaluated = instance.object
         original = evaluated.original
@@ -143,7 +143,7 @@ class _Lister:
             )
 
     def listing(self) -> Listing:
-        """What was added, with the meshes; the cache forgets all others."""
+        """The listing of all that was added; the cache forgets all other meshes."""
         meshes = {}
         for key, source in self._sources.items():
             meshes[key] = self._cache.find(key, self._users[key], partial(_read, source))
@@ -156,7 +156,7 @@ class _Lister:
         return Listing(listed, columns.matrices, self._unpickable)
 
     def _key(self, place: int, evaluated: bpy.types.Object, maker: bpy.types.Object | None) -> _Key:
-        """The key of an object's mesh; its source and its users are noted."""
+        """The key of an object's mesh; also notes the mesh's source and users."""
         original = evaluated.original
         data: Any = evaluated.data
         own: Any = original.data
@@ -203,7 +203,7 @@ def _depths(ids: npt.NDArray[np.int32]) -> IntArray:
 def _matrices(depsgraph: bpy.types.Depsgraph) -> FloatArray:
     columns = _column(depsgraph, "matrix_world", np.float32, 16)
     matrices = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
-    # Blender multiplies by inverses, after which this row may be rounded.
+    # Blender multiplies matrices by inverses, which may leave rounding errors in this row.
     matrices[:, 3] = 0, 0, 0, 1
     return matrices
 
@@ -211,7 +211,7 @@ def _matrices(depsgraph: bpy.types.Depsgraph) -> FloatArray:
 def _column(
     depsgraph: bpy.types.Depsgraph, name: str, dtype: npt.DTypeLike, width: int
 ) -> npt.NDArray[Any]:
-    """A property of all instances (N, width)."""
+    """A property of all instances, (N, width)."""
     instances = depsgraph.object_instances
     values = np.empty((len(instances), width), dtype=dtype)
     if len(values):

@@ -21,7 +21,7 @@ class Column(NamedTuple):
 
     label: str
     purpose: str
-    headings: str  # one or three
+    headings: str  # one heading, or three with spaces between
     others: tuple[str, ...] = ()  # headings of other tools, as `_plain` makes them
 
 
@@ -75,7 +75,7 @@ COLUMNS = {
 
 _HEADINGS = {
     **{name: (each.headings, *each.others) for name, each in COLUMNS.items()},
-    "visible": ("visible", "visibility"),  # of Slicer's tables, as is the next one
+    "visible": ("visible", "visibility"),  # this and the next are in Slicer's tables
     "defined": ("defined",),
 }
 _AXES_OF = {"l p s": "LPS", "r a s": "RAS"}
@@ -92,13 +92,12 @@ def _is_like(data: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each combination of set name, object, unit and axes; `name` for an empty one.
+    """A set for each combination of set name, object, unit and axes; `name` names one without.
 
-    Columns are found by their headings, in any order; others are ignored. Cells may be separated by
-    semicolons; a comma within a cell is a decimal comma, unless it may separate thousands. Lines
-    that begin with ``#`` are comments, unless they have as many cells as the headings: a landmark
-    may have such a name. If there is no column of names, a row of empty cells is a missing
-    landmark.
+    Columns are found by their headings, in any order; others are ignored. Commas in numbers are
+    decimal if semicolons separate the cells, or if one of them cannot separate thousands. A line
+    that begins with ``#`` is a comment, unless it has as many cells as the headings: then it is a
+    landmark whose name begins so. Without a column of names, an empty row is a missing landmark.
     """
     content = text.decoded(data)
     rows = _rows(content)
@@ -108,7 +107,7 @@ def _read(data: bytes, name: str) -> list[MarkFile]:
         raise MarkFileError("its first row has no headings x, y, z, nor triangle and weight_a, ...")
     kept = [row for row in rows if any(map(str.strip, row[1])) or "name" not in where]
     numbers = [n for column in _TRIPLES for n in where.get(column, ())]
-    comma = _begun(content)[1] == ";" or any(
+    comma = _from_headings(content)[1] == ";" or any(
         text.has_decimal_comma(cells[n]) for _, cells in kept for n in numbers if n < len(cells)
     )
     marks: dict[tuple[str, ...], list[Mark]] = {}
@@ -136,8 +135,8 @@ def _set(key: tuple[str, ...], marks: list[Mark], name: str, axes: str | None) -
 
 
 def _rows(content: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are no comments, with the lines they end on."""
-    before, separator, content = _begun(content)
+    """Each row that is not a comment, after the number of its last line."""
+    before, separator, content = _from_headings(content)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
     width = 0
     try:
@@ -153,10 +152,10 @@ def _rows(content: str) -> Iterator[tuple[int, list[str]]]:
         raise MarkFileError(f"line {before + reader.line_num}: {error}") from None
 
 
-def _begun(content: str) -> tuple[int, str, str]:
-    """The number of lines before the headings, their separator, and the text from them on.
+def _from_headings(content: str) -> tuple[int, str, str]:
+    """The number of lines before the headings, the separator, and the text from the headings on.
 
-    The headings may be a comment, as NumPy writes them.
+    The headings may stand in a comment, where NumPy writes them.
     """
     place, number = 0, 0
     for number, line in enumerate(content[: 1 << 16].splitlines(keepends=True)):
@@ -204,7 +203,7 @@ def _mark(row: Mapping[str, list[str]], line: str, comma: bool) -> Mark:
 
 
 def _write(separator: str, *sets: MarkFile, columns: Sequence[str]) -> bytes:
-    """A table with these columns. Text that a spreadsheet would compute gets an apostrophe."""
+    """A table with these columns. Text that looks like a formula gets an apostrophe before it."""
     for column in columns:
         if column not in COLUMNS:
             raise MarkFileError(f"columns are some of {', '.join(COLUMNS)}, not {column!r}")
@@ -228,9 +227,9 @@ def _cells(column: str, group: MarkFile, mark: Mark) -> Sequence[object]:
 
 
 def _found_in(row: Sequence[str]) -> tuple[Mapping[str, tuple[int, ...]], str | None]:
-    """The columns of each value below a row of headings, and the axes that these tell.
+    """Where each column stands in a row of headings, and the axes that the headings name.
 
-    There are none if the row has no headings.
+    Nothing is found if the row has no headings.
     """
     plain = [_plain(cell) for cell in row]
     where: dict[str, tuple[int, ...]] = {}

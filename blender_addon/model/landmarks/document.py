@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All landmarks and measures of an object, as the JSON text that its custom property holds.
 
-Anybody may have written that: it is parsed row by row, up to so many, and rows that cannot be read
-are written again to the letter.
+The text may come from anywhere: it is parsed row by row, up to a limit, and rows that cannot be
+read are kept and written back unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TOO_LARGE = "The landmarks saved with this object are too large"
 TOO_MANY = "These are more landmarks than an object can keep"
 
 Extend = Literal["SET", "RANGE", "TOGGLE"]
-"""What a click selects: one alone, all from the active one on, or one more or less."""
+"""What a click does: select one alone, select all from the active one to it, or toggle one."""
 
 
 class DocumentError(ValueError):
@@ -45,7 +45,7 @@ class Document:
     active_set: int = 0
     active_measure: int = 0
     unreadable: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
-    """Rows of the lists of sets and measures that cannot be read; they are written again."""
+    """Rows of the lists of sets and measures that cannot be read; they are written back."""
 
     @property
     def set(self) -> LandmarkSet | None:
@@ -73,17 +73,17 @@ class Document:
 
     @property
     def bound(self) -> frozenset[int]:
-        """The numbers of faces that landmarks are bound to."""
+        """The indices of the faces that landmarks are bound to."""
         return frozenset[int]().union(*(each.bound for each in self.sets))
 
     def find_set(self, which: str) -> LandmarkSet | None:
-        """The set of an id, or the first of a name; None if there is none."""
+        """The set with this id, else the first with this name; None if there is none."""
         by_id = (each for each in self.sets if each.id == which)
         by_name = (each for each in self.sets if each.name == which)
         return next(by_id, None) or next(by_name, None)
 
     def find(self, landmark: str) -> tuple[LandmarkSet, Landmark] | None:
-        """The landmark of an id, and its set; None if there is none."""
+        """The landmark with this id, after its set; None if there is none."""
         pairs = ((group, group.find_id(landmark)) for group in self.sets)
         return next(((group, each) for group, each in pairs if each is not None), None)
 
@@ -106,7 +106,7 @@ class Document:
         return self.changed(lambda each: now.get(each.id, each))
 
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> Document:
-        """With each landmark of each set changed, as :meth:`.LandmarkSet.changed` does it."""
+        """With all sets changed by :meth:`.LandmarkSet.changed`."""
         return replace(self, sets=tuple(each.changed(change) for each in self.sets))
 
     def to_text(self) -> str:
@@ -138,7 +138,7 @@ class Document:
 
     @classmethod
     def from_text(cls, text: str) -> Document:
-        """The document of a text, as far as it is readable; DocumentError where it is not."""
+        """The document in a text, its unreadable rows apart; DocumentError for any other text."""
         if (version_of(text) or 0) > VERSION:
             raise DocumentError(NEWER)
         if len(text) > MOST_CHARACTERS:
@@ -152,7 +152,7 @@ class Document:
 
 
 def _read(reader: Reader) -> Document:
-    """The document of a whole text; TooLargeError or UnreadableError for any other text."""
+    """The document in a text; TooLargeError or UnreadableError for any other text."""
     values: dict[str, Any] = {}
     unreadable: dict[str, tuple[str, ...]] = {}
     for key in reader.members():
@@ -200,7 +200,7 @@ def _index(value: object) -> int:
 
 
 def with_selected(document: Document, is_selected: Callable[[Landmark], bool]) -> Document:
-    """The document with these landmarks selected alone, newly selected ones last in order."""
+    """The document with only these landmarks selected; newly selected ones are last in order."""
     numbers = count(1 + max((each.order for each in document.landmarks), default=0))
 
     def changed(landmark: Landmark) -> Landmark:
@@ -219,7 +219,7 @@ def in_order(landmarks: Iterable[Landmark]) -> list[Landmark]:
 
 
 def clicked(document: Document, landmark: str, extend: Extend) -> Document:
-    """The document after a click on the landmark of an id, which becomes the active one."""
+    """The document after a click on the landmark with this id, which becomes active."""
     found = document.find(landmark)
     if found is None:
         return document

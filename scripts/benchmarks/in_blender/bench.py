@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who picks in Blender, how picks are timed, and where the figures go."""
+"""The contestants that pick in Blender, the timing of their picks, and the results."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ OURS = "raypick"
 LOOP = "a loop of scene.ray_cast"
 
 PICKS = 200
-"""Picks in a block that a median is taken of."""
+"""How many picks are timed in one block."""
 
 
 def raypick(_target: bpy.types.Object | None = None) -> Callable[..., Point]:
-    """The whole call, with its full report."""
+    """The public `ray_cast`, which reports all values of a hit."""
     api = extension.part("api")
 
     def pick(*ray: Place) -> Point:
@@ -65,13 +65,13 @@ PICKERS: dict[str, Callable[[bpy.types.Object], Callable[..., Point]]] = {
     "Object.ray_cast": _object_ray_cast,
     "BVHTree": _tree,
 }
-"""Each contestant takes an object, prepares, and returns what picks while nothing changes.
+"""Each contestant prepares an object, and returns a function that picks until the scene changes.
 
-The evaluation of the depsgraph is the caller's affair.
+The caller evaluates the depsgraph.
 """
 
 OF_SCENES = OURS, "scene.ray_cast"
-"""Those that find what is hit among many objects; the others get the object."""
+"""The contestants that search a whole scene; the others are given the object."""
 
 
 def _is_same(first: Point, second: Point, tolerance: float = 1e-3) -> bool:
@@ -82,22 +82,22 @@ def _is_same(first: Point, second: Point, tolerance: float = 1e-3) -> bool:
 
 @dataclass
 class Bench:
-    """What all measures share."""
+    """The settings and the results of all measures."""
 
     rounds: int
     seed: int
-    small: int = 1  # what sizes are divided by: more than 1 for a smoke run
+    small: int = 1  # divides all sizes: more than 1 in a smoke run
     results: Results = field(default_factory=Results)
 
     def random(self) -> np.random.Generator:
-        """A generator that begins anew at each use."""
+        """A new generator with the same seed."""
         return np.random.default_rng(self.seed)
 
     def add(self, measure: str, scene: str, name: str, value: float, unit: str = "s") -> None:
         self.results.items.append(Result(measure, scene, 0, name, value, unit, self.rounds))
 
     def note_disagreement(self, what: str, points: dict[str, Point]) -> None:
-        """Say who hit another place than ours did."""
+        """Note the contestants that hit another point than Raypick."""
         others = [name for name, point in points.items() if not _is_same(point, points[OURS])]
         if others:
             self.results.notes.append(f"{what}: another place is hit by {', '.join(others)}")
@@ -109,7 +109,7 @@ class Bench:
 
 @dataclass
 class Case:
-    """A scene to pick at, the object that is hit, and those who pick."""
+    """A scene to pick in, the object that the rays hit, and the contestants."""
 
     bench: Bench
     scene: str
@@ -117,7 +117,7 @@ class Case:
     contestants: tuple[str, ...] = tuple(PICKERS)
 
     def first_picks(self, measure: str, make_cold: Callable[[], object], ray: Ray) -> None:
-        """Time the first pick of each contestant, which starts with nothing prepared."""
+        """Time the first pick of each contestant, with all caches empty."""
         points: dict[str, Point] = {}
 
         def before() -> None:
@@ -134,7 +134,7 @@ class Case:
         extension.forget()
 
     def later_picks(self, measure: str, rays: list[Ray]) -> None:
-        """Time picks when nothing changes and all that helps is there: median, 99th percentile."""
+        """Time picks in an unchanged scene, with caches filled and trees built: median and p99."""
         pickers = {name: PICKERS[name](self.target) for name in self.contestants}
         for pick in pickers.values():
             latencies(pick, rays[:20])

@@ -21,7 +21,7 @@ _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
 _SPACING = 4.0
 
 _HELD_OBJECTS, _HELD_FACES = 24, 250_000
-_HELD_PICKS = 3  # at each object: the second begins an index
+_HELD_PICKS = 3  # at each object; the second pick starts to build its tree
 _UNBOUNDED, _LIMIT = 1024, 64  # MiB
 
 _OPENED_OBJECTS, _OPENED_FACES = 100, 10_000
@@ -120,7 +120,7 @@ _WAYS: dict[str, Callable[[bpy.types.Mesh, np.ndarray], None]] = {
 
 
 def memory(bench: Bench) -> None:
-    """Pick at many meshes, with room for all of them and without."""
+    """Pick at many meshes, with a memory limit that holds all of them, and with a small one."""
     scenes.empty()
     places = scenes.lattice(_HELD_OBJECTS, 4.0)
     scenes.show_tori(places, _HELD_FACES // bench.small)
@@ -152,7 +152,7 @@ def _held(bench: Bench, places: np.ndarray) -> tuple[int, int]:
 
 
 def opening(bench: Bench) -> None:
-    """Enable the extension, and open a file, in rounds; count the meshes read by either."""
+    """Time enabling the extension and opening a file; count the meshes that this reads."""
     scenes.empty()
     scenes.show_tori(scenes.lattice(_OPENED_OBJECTS, 4.0), _OPENED_FACES // bench.small)
     scene = f"{_OPENED_OBJECTS} meshes"
@@ -221,7 +221,7 @@ _SURVEYED: dict[str, Callable[[int], None]] = {
 
 
 def _loop(rows: list[int]) -> dict[str, np.ndarray]:
-    """What a script does today: a ray for each pixel, and the answers in arrays."""
+    """What a script without Raypick does: cast a ray through each pixel, and fill arrays."""
     scene, depsgraph = bpy.context.scene, bpy.context.evaluated_depsgraph_get()
     camera, width = scene.camera, scene.render.resolution_x
     origin = camera.matrix_world.translation

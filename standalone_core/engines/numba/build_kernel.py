@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How a tree is built, compiled: the order of its items, and the boxes of triangles and leaves.
 
-Items are halved by selection in place. Boxes are in the units of the tree; see :mod:`..bvh.boxes`.
+Items are halved by selection in place. Boxes are in the units of the tree; see :class:`.Tree`.
 """
 
 from typing import Any
@@ -16,17 +16,17 @@ from .simd import prefetch
 
 _RECORDS = types.int32[:, ::1]
 
-# Runs of so few rows are sorted by counting, for each, those before it.
+# Runs of at most so many rows are sorted by counting, for each row, how many come before it.
 _FEW = 8
 
-# Of how many rows a pivot is taken, for runs longer than this.
+# For runs longer than the first number, a pivot is chosen from the second number of samples.
 _SAMPLES = ((100_000, 127), (4096, 63), (200, 15), (0, 5))
 _MOST_SAMPLES = 127
 
 
 @kernel()
 def _pivot(records: Any, begin: int, end: int, middle: int, axis: int, keys: Any) -> int:
-    """A number below which about as many rows are as are in front of `middle`, by samples."""
+    """A pivot, from samples: about `middle - begin` rows are less than it."""
     count = end - begin
     samples = 0
     for longer, number in _SAMPLES:
@@ -44,7 +44,7 @@ def _pivot(records: Any, begin: int, end: int, middle: int, axis: int, keys: Any
 
 @kernel()
 def _part(records: Any, begin: int, end: int, axis: int, pivot: int) -> int:
-    """Put the rows that are less than a pivot first; where the others begin.
+    """Put the rows that are less than a pivot first; return where the others begin.
 
     Every row is swapped, even with itself: that is faster than a branch (Lomuto's partition).
     """
@@ -81,7 +81,7 @@ def _sort_few(records: Any, begin: int, end: int, axis: int, keys: Any, spare: A
 def _select(
     records: Any, begin: int, end: int, middle: int, axis: int, keys: Any, spare: Any
 ) -> None:
-    """Put the least of the rows `begin` to `end` by a column in front of `middle`."""
+    """Move those of the rows `begin` to `end` with the least keys in front of `middle`."""
     aim = middle
     while end - begin > _FEW:
         count = end - begin
@@ -97,7 +97,7 @@ def _select(
             end = cut
         else:
             begin = cut
-        # Samples that mislead once may do so at every pass: then halve.
+        # Bad samples may be bad at every pass: after a poor cut, aim at the median.
         misled = end - begin > count - count // 8
         aim = (begin + end) // 2 if misled else middle
     _sort_few(records, begin, end, axis, keys, spare)
@@ -105,7 +105,7 @@ def _select(
 
 @kernel()
 def _widest(records: Any, begin: int, end: int) -> int:
-    """The column in which rows extend most, by some of them."""
+    """The column in which the rows extend most, judged by some of them."""
     step = max(1, (end - begin) // 32)
     x0 = x1 = records[begin, 0]
     y0 = y1 = records[begin, 1]
@@ -133,7 +133,7 @@ def _halve(records: Any, begin: int, end: int, keys: Any, spare: Any) -> int:
 
 @kernel(types.void(types.Array(types.float32, 2, "A", readonly=True), _RECORDS))
 def record(middles: Any, records: Any) -> None:
-    """Write middles (3, N) from -1 to 1, and to which item each belongs."""
+    """Write middles (3, N) from -1 to 1 to records, each with the number of its item."""
     for row in range(len(records)):
         for axis in range(3):
             middle = min(max(middles[axis, row], np.float32(-1.0)), np.float32(1.0))
@@ -143,9 +143,9 @@ def record(middles: Any, records: Any) -> None:
 
 @kernel(types.int64(_RECORDS, types.int64, types.int64))
 def halve(records: Any, begin: int, end: int) -> Any:
-    """Cut the rows `begin` to `end` at the last border of the implied tree; where that is.
+    """Cut the rows `begin` to `end` in two, as the implied tree does; return where.
 
-    Records (N, 4) are middles as whole numbers up to 2**30, and the items they belong to.
+    Records (N, 4) are middles as whole numbers up to 2**30, then the number of the item.
     """
     keys, spare = np.empty(_MOST_SAMPLES, np.int32), np.empty((_FEW, 4), np.int32)
     return _halve(records, begin, end, keys, spare)
@@ -180,7 +180,7 @@ _GIVEN = (POINTS, TRIANGLES, VECTOR, types.float64, types.int64, types.int64)
 def middles(
     vertices: Any, triangles: Any, center: Any, scale: float, begin: int, end: int, middle: Any
 ) -> None:
-    """Middles of the boxes of the triangles from `begin` to `end`; NaN where one is not finite."""
+    """Middles of the boxes of the triangles from `begin` to `end`; NaN if one is not finite."""
     unit = 1.0 / scale  # A power of two, as the scale is: nothing is rounded.
     for row in range(begin, end):
         i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]
@@ -188,7 +188,7 @@ def middles(
             a = np.float32((vertices[i, axis] - center[axis]) * unit)
             b = np.float32((vertices[j, axis] - center[axis]) * unit)
             c = np.float32((vertices[k, axis] - center[axis]) * unit)
-            # Comparisons lose NaN, sums do not.
+            # min and max may lose a NaN, a sum does not.
             nothing = (a + b + c) * np.float32(0.0)
             half = np.float32(0.5)
             middle[axis, row] = min(a, b, c) * half + max(a, b, c) * half + nothing
@@ -206,7 +206,7 @@ def leaves(
     lower: Any,
     upper: Any,
 ) -> None:
-    """Boxes of the leaves from `begin` to `end`, NaN where a triangle is not finite.
+    """Boxes of the leaves from `begin` to `end`; NaN if a triangle is not finite.
 
     A leaf holds the next LEAF triangles of the order; the last may hold fewer.
     """
@@ -215,7 +215,7 @@ def leaves(
     zero, count = np.float32(0.0), len(order)
     for leaf in range(begin, end):
         first = leaf * LEAF
-        # Triangles and vertices come from all over the mesh: ask for them ahead.
+        # Triangles and vertices lie all over memory: prefetch them.
         for item in range(first + _TRIANGLES, min(first + _TRIANGLES + LEAF, count)):
             prefetch(triangles, order[item] * 3)
         for item in range(first + _VERTICES, min(first + _VERTICES + LEAF, count)):

@@ -52,7 +52,7 @@ _ROUNDING = 1e-6
 
 
 class Room(NamedTuple):
-    """Room for the work on a ray, then on the next; and what was found."""
+    """Scratch memory, which rays use in turn, and the hits of the last ray."""
 
     stack: Any
     entries: Any

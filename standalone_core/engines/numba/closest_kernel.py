@@ -97,7 +97,7 @@ _UP, _TINY, _MOST = 1.0 + 2.0**-18, 2.0**-100, 2.0**120
 
 
 class _Room(NamedTuple):
-    """Room for the work on a point, then on the next."""
+    """Scratch memory, which points use in turn."""
 
     stack: Any  # with squares of distances
     found: Any  # (3 * LEAF,), see triangle_test

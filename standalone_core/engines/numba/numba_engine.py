@@ -30,10 +30,10 @@ from .kernel_types import HitColumns, TreeArrays, columns_of
 from .one_ray import LoneCaster, faces_of
 from .ray_kernel import fill_lengths
 
-# Hits of a ray that there is room for at first, on average.
+# For so many hits of a ray, on average, there is room at first.
 _USUAL = 4
 
-# Hits of one ray that there is room for; a ray that has more is left to NumPy.
+# The most hits of one ray; a ray with more is left to NumPy.
 _MOST_HITS = 1 << 12
 
 # Rays that a thread checks at a time, before they are cast.
@@ -71,7 +71,7 @@ def nbytes(tree: Tree) -> int:
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
-    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
+    """A tree over the finite triangles, in its units; an error of `progress` ends the build."""
     progress(0.0)
     middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
     _on_parts(build_kernel.middles, len(middles[0]), 1, geometry, center, scale, middles)
@@ -94,7 +94,7 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
-    """Cast faster at a tree from now on; what `progress` raises ends that."""
+    """Cast faster at a tree from now on; an error of `progress` ends that."""
     packed = packing.packed_by_area(checked(geometry), tree, progress)
     caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
     caster.take(packed)
@@ -188,7 +188,7 @@ def _counts(geometry: Geometry, tree: Tree, rays: RayBatch, goal: int) -> IntArr
 
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
-    """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+    """The ray of each hit (N,), and the hits, sorted by ray and distance."""
     if not rays.query.every:
         found = cast_nearest(geometry, tree, rays)
         rows = np.flatnonzero(found.hit)

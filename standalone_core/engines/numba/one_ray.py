@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One ray at one mesh, with a tree and without: what leads to the cast must take no time.
+"""One ray at one mesh, with a tree and without, with as little overhead per call as possible.
 
-Each array that compiled code is given costs a tenth of a microsecond, and so does each that it
-allocates. So the mesh comes as an address, and the work is done on the stack.
+Each array that is passed to compiled code costs a tenth of a microsecond, and so does each that it
+allocates. So the mesh is passed as an address, and scratch memory is on the stack.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from .kernel_types import (
 from .simd import LANES, array_at, at, put, row_of, stack_array
 
 NUMBERS = 13
-"""Numbers of a hit, as :func:`.hit_of` takes them."""
+"""How many numbers make a hit, see :func:`.hit_of`."""
 
 MOST_HITS = 32
-"""Hits of one ray that there is room for; one with more is left to NumPy, which sorts better."""
+"""The most hits of one ray; a ray with more is left to NumPy, which sorts better."""
 
 OWN_LENGTH = 0.0
-"""Instead of a ray's length: it is the direction's, and nothing was checked."""
+"""Given instead of a length: compute it from the direction, and check the ray."""
 
 _WEIGHTS = 4 * LANES
 
 
 @helper(inline=True)
 def _with_length(origin: Any, direction: Any, limit: float) -> Any:
-    """A direction and its length as :func:`.lengthened` makes them, and whether all is ordinary."""
+    """A direction and its length by :func:`.lengthened`, and whether the ray is ordinary."""
     x, y, z = origin
     square = dot3(direction, direction)
     is_ordinary = x * 0.0 + y * 0.0 + z * 0.0 == 0.0 and LEAST_SQUARE < square < MOST_SQUARE
@@ -113,11 +113,11 @@ def _cast(
     mask_length: int,
     numbers: Any,
 ) -> Any:
-    """Write the hits of one ray, sorted, to rows (K, NUMBERS); their number, FULL or UNSURE.
+    """Write the hits of one ray, sorted, to rows (K, NUMBERS); return their number, FULL or UNSURE.
 
-    Without `every` the nearest hit only is looked for, and K is 1; else it is MOST_HITS. Mesh and
-    mask are addresses; of the latter anything, if its length is 0. Of OWN_LENGTH a ray is UNSURE
-    that is not ordinary.
+    With `every`, K is MOST_HITS; otherwise only the nearest hit is searched, and K is 1. Mesh and
+    mask are addresses; a mask of length 0 may have any. With OWN_LENGTH, a ray that is not ordinary
+    is UNSURE.
     """
     if length == OWN_LENGTH:
         direction, length, is_ordinary = _with_length(origin, direction, limit)
@@ -140,7 +140,7 @@ def _cast(
 
 
 cast = entry_point(_cast)
-"""Calls :func:`_cast` without a look at the types of arguments."""
+"""Calls :func:`_cast` without checking the types of its arguments."""
 
 
 _ONE, _ALL = (1, NUMBERS), (MOST_HITS, NUMBERS)
@@ -149,14 +149,14 @@ _NO_FACES = np.empty(0, dtype=np.int64)
 
 
 def faces_of(geometry: Geometry) -> IntArray:
-    """The faces (T,) of triangles, as the kernels take them: empty where each is a face."""
+    """The faces (T,) of triangles for the kernels; empty if each triangle is a face."""
     return _NO_FACES if geometry.faces is None else geometry.faces
 
 
 class LoneCaster:
-    """Casts single rays at a mesh, whose packed tree may be replaced by a better one meanwhile.
+    """Casts single rays at a mesh, whose packed tree may be replaced by a better one at any time.
 
-    The triangles of the geometry were checked.
+    The geometry's triangles must have been checked.
     """
 
     __slots__ = ("_geometry", "known")
@@ -171,18 +171,18 @@ class LoneCaster:
         arrays = packed.nodes, packed.blocks, geometry.vertices, faces_of(geometry)
         units = np.array([*packed.center, packed.unit])
         record = np.concatenate([row_of(arrays, MESH_ARRAYS), units.view(np.int64)])
-        # In one step: who reads this keeps alive all that is read at the address.
+        # One tuple, set at once: a thread that holds it keeps alive the arrays at the address.
         self.known = record.ctypes.data, packed, (record, arrays)
 
     @property
     def packed(self) -> PackedTree:
-        """The tree."""
+        """The tree that rays are cast at now."""
         return self.known[1]
 
     def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
         """The nearest hit of a ray, or None; NotImplemented if the ray is not an ordinary one.
 
-        The numbers need not have been checked.
+        The arguments may be any numbers.
         """
         known, numbers = self.known, np.empty(_ONE)
         count = cast(known[0], origin, direction, OWN_LENGTH, 0.0, limit, 0, False, 0, 0, numbers)
@@ -202,7 +202,7 @@ class LoneCaster:
         return None if count < 0 else [hit_of(row) for row in numbers[:count]]
 
 
-# Rows that are found in one go: mostly there are a few.
+# Room for rows at the first try; there are seldom more.
 _ROOM = 1024
 
 
@@ -231,7 +231,7 @@ def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes:
 
 @kernel(types.int64(TRIANGLES, BYTES, types.int64[::1]))
 def _find(triangles: Any, codes: Any, found: Any) -> int:
-    """Write rows to `found` as far as there is room; how many there are."""
+    """Write rows to `found` while there is room; return how many there are in all."""
     count = 0
     for row in range(len(triangles)):
         i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]

@@ -42,7 +42,7 @@ from .tree_kernel import UNSURE, Stack, descent, entry_of, insert, inverse_of, n
 for _function in (vectors.largest, vectors.scaled, vectors.normalized):
     helper(inline=False)(_function)
 
-# Hits of one ray at one mesh that there is room for.
+# The most hits of one ray at one mesh; a ray with more is FULL.
 _HITS = 32
 
 
@@ -51,28 +51,28 @@ class SceneArrays(NamedTuple):
 
     tree: Any
     boxes: Any  # (N, 6), lower and upper corners, in the tree's order
-    ways: Any  # (N, 12), inverse of the linear part and offset, in the tree's order
+    to_local: Any  # (N, 12), 3x3 inverse and translation, in the tree's order
     ids: Any  # (N,)
-    kinds: Any  # (N,), the row of the mesh of each
+    kinds: Any  # (N,), the row of each instance's mesh in `meshes`
     matrices: Any  # (N, 4, 4)
     inverses: Any  # (N, 3, 3)
-    hidden: Any  # (N,) of bool, or empty
-    excluded: Any  # of bool, by ids; the last stands for all that follow; or empty
-    meshes: Any  # (M,), where the record of each is, see `mesh_at`; 0 where it is not known
+    hidden: Any  # (N,) of bool; empty if none is hidden
+    excluded: Any  # of bool, indexed by id; the last value holds for all larger ids; or empty
+    meshes: Any  # (M,), the addresses that `mesh_at` takes; 0 for a mesh without arrays
 
 
 class _Room(NamedTuple):
-    """Room for the work on a ray, then on the next."""
+    """Scratch memory, which all rays of a call use in turn."""
 
     stack: Any
-    near: Any  # (LEAF,) distances of the boxes of a leaf that are met
-    near_items: Any  # (LEAF,), those
-    cast: Any  # for casts at meshes
+    near: Any  # (LEAF,), the distances of those boxes of a leaf that the ray meets
+    near_items: Any  # (LEAF,), the items in these boxes
+    cast: Any  # the scratch memory of casts at meshes
     nothing: Any  # (0,), a mask that excludes no triangle
 
 
 class _Search(NamedTuple):
-    """A ray on its way to instances."""
+    """A ray, and what is searched along it."""
 
     scene: Any
     room: Any
@@ -85,19 +85,19 @@ class _Search(NamedTuple):
     cull_sign: int
     goal: int
     columns: Any  # for the hits
-    row: int  # of the first of them
+    row: int  # where the ray's hits begin in the columns
     most_hits: int
 
 
 @kernel(allocates=False)
 def _cast_at_mesh(mesh: Any, ray: Any, goal: int, room: Any) -> Any:
-    """The number of hits at a mesh, or FULL or UNSURE; see the room for the hits."""
+    """Cast at a mesh; return the number of hits, which are in the room, or FULL or UNSURE."""
     return cast_in(mesh, ray, goal, room)
 
 
 @helper(inline=True)
 def _keep(search: Any, count: int, hit: Any, faces: Any, place: int) -> Any:
-    """Write a hit to the columns if it is wanted; how many there are then, or FULL or UNSURE."""
+    """Write a hit to the columns if it is wanted; return the new count, or FULL or UNSURE."""
     scene, columns, row = search.scene, search.columns, search.row
     instance = scene.ids[place]
     if search.goal == NEAREST:
@@ -117,15 +117,15 @@ def _keep(search: Any, count: int, hit: Any, faces: Any, place: int) -> Any:
 
 @helper(inline=True)
 def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
-    """Cast the ray at an instance, as :func:`.to_mesh` moves it; as :func:`.descent` visits."""
+    """Move the ray by :func:`.to_mesh`, cast it at the mesh; return what a visit returns."""
     scene, room, goal = search.scene, search.room, search.goal
     place = scene.tree.order[item]
     address = scene.meshes[scene.kinds[place]]
     if address == 0:
         return UNSURE, reach
-    way, d = scene.ways[item], search.direction
-    o = (search.origin[0] - way[9], search.origin[1] - way[10], search.origin[2] - way[11])
-    first, second, third = way[0:3], way[3:6], way[6:9]
+    move, d = scene.to_local[item], search.direction
+    o = (search.origin[0] - move[9], search.origin[1] - move[10], search.origin[2] - move[11])
+    first, second, third = move[0:3], move[3:6], move[6:9]
     origin = (dot3(o, first), dot3(o, second), dot3(o, third))
     direction = (dot3(d, first), dot3(d, second), dot3(d, third))
     is_ordinary = LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE
@@ -151,7 +151,7 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
 
 
 @helper(inline=True)
-def _is_met(scene: Any, place: int) -> bool:
+def _is_hittable(scene: Any, place: int) -> bool:
     """Whether an instance is neither hidden nor excluded."""
     if len(scene.hidden) and scene.hidden[place]:
         return False
@@ -166,7 +166,7 @@ def _visit(search: Any, leaf: int, count: int, reach: float) -> Any:
     order, boxes = scene.tree.order, scene.boxes
     for item in range(leaf * LEAF, min(leaf * LEAF + LEAF, len(order))):
         is_met, entry = entry_of(search, boxes[item, :3], boxes[item, 3:], reach)
-        if not is_met or not _is_met(scene, order[item]):
+        if not is_met or not _is_hittable(scene, order[item]):
             continue
         met = insert(near, items, met, entry, item)
     for spot in range(met):
@@ -191,7 +191,7 @@ _descend = descent(_visit, _prefetch_leaf)
 
 @helper(inline=False)
 def _to_scene(scene: Any, place: int, hit: Any) -> Any:
-    """Whether a hit is sure in the scene's space, and that hit, as :func:`.to_scene` moves it."""
+    """Move a hit as :func:`.to_scene` does; return whether the result is sure, and the hit."""
     n, m, t = hit.normal, scene.inverses, scene.matrices
     x = dot3(n, (m[place, 0, 0], m[place, 1, 0], m[place, 2, 0]))
     y = dot3(n, (m[place, 0, 1], m[place, 1, 1], m[place, 2, 1]))
@@ -208,7 +208,7 @@ def _to_scene(scene: Any, place: int, hit: Any) -> Any:
 
 @helper(inline=True)
 def _cast_ray(search: Any, limit: float) -> int:
-    """The number of hits of a ray, which are then in the columns, sorted; or FULL or UNSURE."""
+    """Write the hits of a ray to the columns, sorted; return their number, FULL or UNSURE."""
     tree, room = search.scene.tree, search.room
     if len(tree.order) == 0:
         return 0
@@ -255,13 +255,13 @@ _RAYS = types.Tuple((POINTS, POINTS, FLOATS, FLOATS, FLOATS, FLOATS))
 def cast_many(scene: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
     """Cast rays at a scene, and write their hits to columns.
 
-    As :func:`.cast_kernel.cast_many`, but a ray is left to the next call where the columns have no
-    room for the most hits. The scene has the fields of :class:`SceneArrays`, and the rays have
-    origins, directions, lengths, starts, limits, and the margins by which boxes are made larger.
+    Works like :func:`.cast_kernel.cast_many`, but stops at a ray where the columns have fewer than
+    `most_hits` free rows. The scene has the fields of :class:`SceneArrays`. The rays have
+    origins, directions, lengths, starts, limits, and the margins by which boxes grow.
     """
-    tree, boxes, ways, ids, kinds, matrices, inverses, hidden, excluded, meshes = scene
+    tree, boxes, to_local, ids, kinds, matrices, inverses, hidden, excluded, meshes = scene
     known = SceneArrays(
-        *(TreeArrays(*tree), boxes, ways, ids, kinds, matrices, inverses),
+        *(TreeArrays(*tree), boxes, to_local, ids, kinds, matrices, inverses),
         *(hidden, excluded, meshes),
     )
     top, cast = new_stack(), new_room(_HITS)
@@ -272,7 +272,7 @@ def cast_many(scene: Any, rays: Any, work: Any, counts: Any, columns: Any) -> in
     return _cast_rays(known, rays, work, counts, columns, room)  # type: ignore[no-any-return]
 
 
-# Hits of one ray that there is room for.
+# The most hits of one ray; a ray with more is left to NumPy.
 _MOST = 1 << 10
 
 Shape = tuple[Geometry, Tree]
@@ -280,10 +280,10 @@ Shape = tuple[Geometry, Tree]
 
 
 class MeshTable:
-    """Where compiled code finds the arrays of M meshes, which live as long as this does."""
+    """The addresses of the arrays of M meshes for compiled code; keeps the arrays alive."""
 
     def __init__(self, shapes: Sequence[Shape | None]) -> None:
-        # Casters of its own: the faces of a polygon mesh are others than beside its tree.
+        # New casters: for a polygon mesh, the tree's own caster has other faces.
         self._casters = [
             None if shape is None else LoneCaster(shape[0], lone_caster(*shape).packed)
             for shape in shapes
@@ -293,11 +293,11 @@ class MeshTable:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no mesh that compiled code knows."""
+        """Whether no mesh has arrays for compiled code."""
         return not self.meshes.any()
 
     def is_of(self, shapes: Sequence[Shape | None]) -> bool:
-        """Whether it is the table of these meshes with the trees that they have now."""
+        """Whether the table was made of these shapes and their current trees."""
         return all(
             (caster and caster.packed) is (shape and lone_caster(*shape).packed)
             for caster, shape in zip(self._casters, shapes, strict=True)
@@ -309,7 +309,7 @@ class CompiledScene(NamedTuple):
 
     tree: Tree
     boxes: FloatArray
-    ways: FloatArray
+    to_local: FloatArray
     ids: IntArray
     kinds: IntArray
     matrices: FloatArray
@@ -318,20 +318,20 @@ class CompiledScene(NamedTuple):
     table: MeshTable
 
     def cast_nearest(self, rays: RayBatch, margins: FloatArray) -> tuple[RayHits, IntArray]:
-        """The nearest hit of each ray, misses included, and the rows (N,) that are left to NumPy.
+        """The nearest hit of each ray, misses included, and the rows (N,) of rays left to NumPy.
 
-        Boxes are made larger by the margins (R,).
+        Boxes grow by the margins (R,).
         """
         found = empty_hits(len(rays))
         return found, self._cast(rays, margins, NEAREST, found)[1]
 
     def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
-        """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
+        """Each hit's ray (N,), all hits, sorted, and the rows of rays left to NumPy."""
         counts, left, parts = self._cast(rays, margins, EVERY, None)
         return np.repeat(np.arange(len(rays)), counts.clip(min=0)), in_a_row(parts), left
 
     def counts(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
-        """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
+        """Each ray's number of hits (at most 1 unless `every`), and the rows left to NumPy."""
         goal = COUNT if rays.query.every else ANY
         return self._cast(rays, margins, goal, empty_hits(0))[:2]
 

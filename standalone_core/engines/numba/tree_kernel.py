@@ -161,7 +161,7 @@ def entry_of(ray: Any, lower: Any, upper: Any, limit: float) -> Any:
 
 @helper(inline=True)
 def insert(distances: Any, items: Any, count: int, distance: float, item: int) -> int:
-    """Put an item where its distance belongs among so many others; how many there are then."""
+    """Put an item where its distance belongs among `count` others; return the new count."""
     place = count
     while place > 0 and distances[place - 1] > distance:
         distances[place], items[place] = distances[place - 1], items[place - 1]
