@@ -223,7 +223,7 @@ def survey(
     else:
         query = rays.region_survey(context, region, region_data, rule, how, samples, clip, far)
     names = checked(columns, attributes, depth=True)
-    return _gone(lambda: CastRun(context, query, names), progress).hits()
+    return _finished(lambda: CastRun(context, query, names), progress).hits()
 
 
 def core_scene(
@@ -256,7 +256,7 @@ _AnyRun = TypeVar("_AnyRun", bound=Run)
 
 
 @asked_again_if_outdated
-def _gone(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
+def _finished(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
     """A run that has gone through its rays."""
     run = begin()
     run.go(progress)
@@ -273,14 +273,14 @@ def _hits(
 ) -> SceneHits:
     query = _query(**asked)
     names = checked(columns, attributes, depth=False)
-    return _gone(lambda: CastRun(context, query, names, every), progress).hits()
+    return _finished(lambda: CastRun(context, query, names, every), progress).hits()
 
 
 def _counts(
     context: bpy.types.Context, progress: Progress | None, any_hit: bool, **asked: Any
 ) -> npt.NDArray[Any]:
     query = _query(**asked)
-    return _gone(lambda: CountRun(context, query, any_hit), progress).values()
+    return _finished(lambda: CountRun(context, query, any_hit), progress).values()
 
 
 def _query(

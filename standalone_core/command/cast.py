@@ -83,10 +83,10 @@ def _check(asked: Namespace) -> None:
     check_can_write(asked.out)
     with about(asked.rays):
         check_can_read_rays(asked.rays)
-    check_read_and_kept(asked.out, asked.mesh, asked.rays)
+    check_files(asked.out, asked.mesh, asked.rays)
 
 
-def check_read_and_kept(out: str, *read: str) -> None:
+def check_files(out: str, *read: str) -> None:
     """UsageError if the output would replace a file that is read; OSError if one cannot be read."""
     taken = TakenFiles()
     for path in filter(None, read):

@@ -216,7 +216,7 @@ def convert(asked: Namespace) -> dict[str, Any]:
     if ending_of(asked.output) != ".npz":
         raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
     check_writable(asked.output)
-    cast.check_read_and_kept(asked.output, asked.mesh)
+    cast.check_files(asked.output, asked.mesh)
     start = time.monotonic()
     with about(asked.mesh):
         mesh = load_mesh(asked.mesh, threads=asked.threads)

@@ -19,7 +19,7 @@ from ...model.landmarks.landmark_set import LandmarkSet
 from ...standalone_core import PolygonMesh, RaypickError
 from ...standalone_core.extension import atomic_write, normalized
 from ..query import asked_again_if_outdated, reading
-from .file_frame import NO_OFFSET, FileFrame, told
+from .file_frame import NO_OFFSET, FileFrame, file_errors
 from .locating import MISSING
 from .topology import located_landmarks
 from .triangle_numbers import MESHES, FilePlace, TriangleNumbers, checked
@@ -72,7 +72,7 @@ def export_to(
 ) -> Exported:
     """Write a file of sets of an object; RaypickError where that fails, with nothing changed."""
     found = exported(context, obj, sets, options)
-    with told(), atomic_write(path) as file:
+    with file_errors(), atomic_write(path) as file:
         file.write(found.data)
     return found
 
@@ -85,7 +85,7 @@ def exported(
     options: FileOptions,
 ) -> Exported:
     """A file of sets of an object; RaypickError where the format cannot hold them."""
-    with told():
+    with file_errors():
         found = format_named(options.format)
     mesh, cut = checked(options.mesh, options.triangles, found.triangles)
     unit = found.unit if options.unit is None else options.unit
@@ -105,7 +105,7 @@ def exported(
         marks = _with_points(context, obj, landmarks, marks, frame)
     on = None if on_triangles is None else on_triangles.polygons
     files = _files(obj, sets, marks, frame, on)
-    with told():
+    with file_errors():
         data = write(options.format, files, options.layout, options.columns)
     return Exported(
         data,

@@ -71,7 +71,7 @@ class FileFrame:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def file_errors() -> Iterator[None]:
     """Raise what is wrong with a file, or with its path, as a RaypickError."""
     try:
         yield

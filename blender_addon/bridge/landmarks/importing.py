@@ -30,7 +30,7 @@ from ..validation import one_of
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
-from .file_frame import NO_OFFSET, FileFrame, told
+from .file_frame import NO_OFFSET, FileFrame, file_errors
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
 from .locating import located
 from .places import FacePlaces
@@ -95,7 +95,7 @@ def load(
     if why is not None:
         raise RaypickError(why)
     document = storage.read(obj)
-    with told():  # as a path may have a zero in it, too
+    with file_errors():  # as a path may have a zero in it, too
         found, files = recognized(Path(path), format)
     mesh, cut = checked(options.mesh, options.triangles, found.triangles)
     options = replace(options, mesh=mesh, triangles=cut)

@@ -22,7 +22,7 @@ from ...model.record import harmless
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write
 from . import storage
-from .file_frame import FileFrame, told
+from .file_frame import FileFrame, file_errors
 
 FORMATS = {"slicer": ".mrk.json", "csv": ".csv", "json": ".json"}
 
@@ -59,7 +59,7 @@ def export_to(
     axes = usual.axes if axes is None else axes
     frame = FileFrame(scene, "WORLD", unit, axes)
     data = {"slicer": _markups, "csv": _table, "json": _json}[name](rows, frame)
-    with told(), atomic_write(path) as file:
+    with file_errors(), atomic_write(path) as file:
         file.write(data)
 
 
@@ -107,7 +107,7 @@ def _markups(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame
     files = [_markup(obj, found, frame) for obj, found in rows if found.value is not None]
     if not files:
         raise RaypickError("No measure has a value")
-    with told():
+    with file_errors():
         return write("slicer", files)
 
 
