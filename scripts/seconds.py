@@ -2,8 +2,8 @@
 """How long tests take, by stage and folder, beside budgets that are kept in the repository.
 
 ``tests/seconds.json`` has the budgets: what a quiet machine with two processors takes, and a third
-more. What is over is named and fails nothing, since machines differ. The stages are begun by them,
-the longest first.
+more. A folder over its budget is named but fails nothing, since machines differ. Stages start in
+the order of their budgets, the longest first.
 """
 
 import json
@@ -27,7 +27,7 @@ Seconds = Mapping[str, float]
 
 
 def read_report(report: Path, whole: float) -> Seconds:
-    """Read the seconds of tests by folder from a report in JUnit's XML, of so many in all."""
+    """Read the seconds of tests by folder from a JUnit XML report; `whole` is the stage's time."""
     found: Counter[str] = Counter()
     if report.is_file():
         for test in ElementTree.parse(report).iter("testcase"):
@@ -52,9 +52,9 @@ def record(found: Mapping[str, Seconds], file: Path = BUDGETS) -> None:
 
 
 def table(found: Mapping[str, Seconds], budgets: Mapping[str, Seconds]) -> str:
-    """A line a folder with its seconds in all stages that were run, and the budget of these.
+    """A line for each folder: its seconds in all stages that ran, and its budget for these.
 
-    The last line names the folders that are over it.
+    The last line names the folders that are over their budgets.
     """
     taken = _summed(found.values())
     known = _summed(budgets.get(stage, {}) for stage in found)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Where the surface of a mesh ends, and rays that touch a triangle exactly, at an edge or a corner.
 
-Which triangle a ray exactly through an edge belongs to is decided as if the ray were moved a little
+A ray exactly through an edge hits the triangle that it would hit if it were moved a little
 (:mod:`.numerics.ray_triangle`). At the end of a surface, or on the outline of a mesh as the ray
-sees it, that may be none. Such rays are found by the boxes of a tree, then by float64 where that is
-sure, then by integers. They get one hit at a place where they had none.
+sees it, there may be no such triangle. These rays are found by the boxes of a tree, then by
+float64 where that is sure, then by integers. They get one hit at a place where they had none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .numerics.vectors import normalized
 
 _NEAR = 64 * EPS
 
-# Integers decide so few pairs of a ray and a triangle sooner than NumPy filters them.
+# Up to this many pairs of a ray and a triangle, integers are faster than filtering by NumPy.
 _FEW = 32
 
 
@@ -105,7 +105,7 @@ class Outline:
         self._geometry, self._tree = geometry, tree
 
     def touched(self, rays: RayBatch, most: int | None = None) -> tuple[IntArray, RayHits]:
-        """The places (N,) touched by rays that hit nothing, after the row (N,) of each one's ray.
+        """The rows (N,) of rays that hit nothing, and the touches (N,) of these rays.
 
         They are sorted by row and distance; each ray has no more than `most`, if given.
         """

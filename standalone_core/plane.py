@@ -64,7 +64,7 @@ class Plane(Value):
         Parameters
         ----------
         a, b, c : array_like (3,)
-            The points; or all three as one array (3, 3) for `a` alone, a row a point.
+            The points; or `a` alone, an array (3, 3) with a point in each row.
 
         Raises
         ------

@@ -19,8 +19,8 @@ from .numerics.values import Value
 class Rays(NamedTuple):
     """Many rays, as :meth:`.Camera.rays` makes them and :meth:`.Mesh.cast_rays` takes them.
 
-    They are a pair, `origins` and `directions`: it unpacks and is indexed as these two. Pairs are
-    equal if all their numbers are.
+    A pair of `origins` and `directions`, unpacked and indexed in this order. Pairs are equal if all
+    their numbers are.
 
     Attributes
     ----------

@@ -51,10 +51,10 @@ def cast_rays(
     context : bpy.types.Context
         As for :func:`ray_cast`.
     origins, directions : array_like (..., 3)
-        In world space; of any shape, broadcast against each other. Rays that are none, as those
-        with NaN or without a direction, miss.
+        In world space; of any shape, broadcast against each other. Rays that cannot be cast,
+        such as those with NaN or without a direction, miss.
     max_distance : float or array_like (...)
-        Farther hits are none, for all rays or for each of them.
+        Hits farther away do not count: one distance for all rays, or one for each.
     cull, space, selectable_only, solid_only, evaluated, exclude
         As for :func:`ray_cast`.
     columns : iterable of str
@@ -62,7 +62,7 @@ def cast_rays(
         `triangle`, `barycentric`, `point`, `normal`, `distance` and `front`. Others are `vertices`
         (of the triangle, in the mesh), `original_face`, `smooth_normal`, `uv` (of the active UV
         map) and `material`. Each means what it does in a :class:`PickHit`; `object`, `instance` and
-        `material` are numbers, see :class:`SceneHits`. For misses numbers of things are -1,
+        `material` are numbers, see :class:`SceneHits`. For misses indices are -1,
         distances inf, and the rest is NaN or False.
     attributes : iterable of str
         Names of UV maps, attributes and vertex groups. Each is a column ``"attribute:NAME"``, of

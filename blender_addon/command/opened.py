@@ -52,9 +52,9 @@ def scene_asked_for(options: argparse.Namespace) -> Iterator[bpy.types.Context]:
 
 
 def go_to(scene: bpy.types.Scene, frame: int | None) -> None:
-    """Set a scene to a frame, or to the whole one of its current frame, as a render does.
+    """Set a scene to a frame, or to its current one without the subframe, as a render does.
 
-    Even if it is there: what handlers of a change of the frame make is then made in each run.
+    Even if it is there already, so that each run has what handlers of frame changes make.
     """
     scene.frame_set(scene.frame_current if frame is None else frame)
 
@@ -116,7 +116,7 @@ class FilesChangedError(RaypickError):
 
 
 class _Loaded(NamedTuple):
-    """What a Blender file was before it was read, and when, in nanoseconds as files have it."""
+    """The stamp of a Blender file before it was read, and when, in nanoseconds as in file times."""
 
     stamp: Any
     moment: int
@@ -127,7 +127,7 @@ _began = time.time_ns()
 
 _loading: _Loaded | None = None
 _loaded: _Loaded | None = None
-"""Of the file that is open; None if nobody saw it being loaded."""
+"""For the open file; None if it was loaded while nothing watched."""
 
 
 def _note_loading(path: str, *_: object) -> None:
@@ -156,13 +156,13 @@ _HANDLERS = {
 
 
 def watch() -> None:
-    """See which files Blender loads, and what they are before it does."""
+    """Watch which files Blender loads, and note their stamps before it does."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unwatch() -> None:
-    """See no more files."""
+    """Stop watching."""
     global _loading, _loaded
     _loading = _loaded = None
     for name, handler in _HANDLERS.items():
@@ -187,8 +187,8 @@ def digest(path: Path) -> str:
 class FilesRead:
     """The open file and all that it is made from, from now on until results are written.
 
-    FilesChangedError if it `must_be_known` what was read, and is not; otherwise that is said, and
-    the run goes on. `more` has the digests of other files that results are made from.
+    If it is unknown what was read, FilesChangedError where it `must_be_known`; elsewhere a message,
+    and the run goes on. `more` has the digests of other files that results are made from.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class FilesRead:
         self._named: list[NamedFile] = []
         self._stamps: dict[Path, Any] = {}
         self.digests: list[str] = []
-        """Digests and names; empty where nobody knows, as where no file is open."""
+        """Digests and names; empty where they are unknown, or no file is open."""
         if bpy.data.filepath:
             try:
                 self._named, unknown = named_files()
@@ -214,7 +214,7 @@ class FilesRead:
             self.check()
 
     def check(self) -> None:
-        """See that all files are what they were; FilesChangedError if not, and they must be."""
+        """Check that no file has changed; FilesChangedError if one has, and all `must_be_known`."""
         now = self._now() if self.digests else self._stamps
         for path in now.keys() | self._stamps.keys():
             if now.get(path) != self._stamps.get(path):

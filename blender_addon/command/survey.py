@@ -110,7 +110,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         except KeyboardInterrupt:
             is_interrupted = True
         except opened.FilesChangedError:
-            pass  # the rest would not be what was asked for, as was said
+            pass  # already reported; the remaining shots would be wrong
     return {**survey.told(), "interrupted": is_interrupted}
 
 
@@ -125,7 +125,7 @@ class _Shot(NamedTuple):
 class _Survey:
     """A run over frames and cameras, and what has become of each shot.
 
-    All files that are read or to be made are looked at first: an error where the run cannot be.
+    All files to read or to make are checked first, with an error if the run is not possible.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class _Survey:
         self._unwritable = {shot for shot in self._shots if not self._is_writable(shot)}
 
     def _is_writable(self, shot: _Shot) -> bool:
-        """Whether a file can be made, or need not be; if not, it is said."""
+        """Whether a shot's file can be written or is complete; if neither, report it."""
         try:
             check_writable(shot.path)
         except OSError as error:
@@ -192,7 +192,7 @@ class _Survey:
                 self._try(shot, asked)
 
     def told(self) -> dict[str, Any]:
-        """What was done, and say it."""
+        """Say what was done, and return it."""
         kept = f", {len(self._kept)} were there already" if self._kept else ""
         bad = f", {len(self._failed)} failed" if self._failed else ""
         pace = f"; {self._pace.told(self._rows, 0.0)}" if self._made else ""
@@ -215,7 +215,7 @@ class _Survey:
         self._failed.append({"camera": shot.camera, "frame": shot.frame, "error": said})
 
     def _try(self, shot: _Shot, asked: Mapping[str, Any]) -> None:
-        """Make a shot; FilesChangedError where no other can be made."""
+        """Make a shot; FilesChangedError where no further one can be made."""
         try:
             self._make(shot, asked)
         except (RaypickError, RuntimeError, OSError) as error:
@@ -270,7 +270,7 @@ class _Survey:
         return hits
 
     def _question(self, shot: _Shot) -> dict[str, Any]:
-        """What the file of a shot answers."""
+        """The question that the file of a shot answers."""
         return arguments.question(
             self._options,
             self._files.digests,

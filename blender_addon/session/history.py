@@ -26,15 +26,15 @@ from . import redraw
 MOST = 200  # at most this many picks are remembered; the oldest are dropped
 
 _MOST_SAVED_HITS = 16
-"""At most this many hits of a pick are saved with a file, and the current one."""
+"""At most this many hits of a pick are saved with a file, unless the current one is farther."""
 
 SCENE_KEY = "raypick_history"  # the scene's own property that a saved history is in
 
 VERSION = 1  # version of the format that is written; histories of newer ones are left alone
 
 MOST_CHARACTERS = 16 << 20
-"""The histories of all scenes together are neither parsed nor written where they are longer: 200
-picks through sixteen faces of 64 corners each are shorter."""
+"""If all scenes' histories together are longer, they are neither parsed nor written; 200 picks
+through sixteen faces of 64 corners each are shorter."""
 
 MOST_VALUES = 2_000_000
 MOST_PICKS = 5_000
@@ -64,7 +64,7 @@ def records() -> list[PickRecord]:
 
 
 def count() -> int:
-    """How many are remembered, without what was not read yet."""
+    """How many are remembered, not counting those not read yet."""
     return len(_records)
 
 
@@ -119,7 +119,7 @@ def save_to(scene: bpy.types.Scene) -> int:
 
 
 def troubles() -> list[tuple[str, int]]:
-    """What cannot be read of the open file's histories, in English, and of how many picks."""
+    """Messages, in English, on what cannot be read in the open file, with the numbers of picks."""
     return list(_troubles)
 
 
@@ -149,7 +149,7 @@ def _read_pending() -> None:
         every = sorted([*_records, *new], key=lambda record: record.when)
         _records.clear()
         _records.extend(every)
-    # A panel that is drawn asks too, and may change no rows.
+    # Notify later: it may be a panel that asks, which may change no rows while it is drawn.
     redraw.start_timer(_notify, 0.0)
 
 
@@ -186,7 +186,7 @@ class SavedHistory:
     keys: list[tuple[str, str] | None] = field(default_factory=list)
     """When and in which scene each was made, as it is written; None for what cannot be read."""
     records: list[PickRecord] = field(default_factory=list)  # those that can be read
-    parsed: int = 0  # how many characters were parsed, to whatever end
+    parsed: int = 0  # how many characters were parsed, successfully or not
 
     @property
     def unreadable(self) -> int:
@@ -244,7 +244,7 @@ def _items(reader: Reader) -> Iterator[tuple[object, str]]:
 
 
 def _values(text: str) -> int:
-    """At least how many values the text has: Python needs more memory for these than for it."""
+    """How many values the text may contain: they take more memory than the text itself."""
     return sum(map(text.count, ",[{"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seconds a ray or a point of batches: with a tree that is there, and from arrays alone."""
+"""Seconds for each ray or point of batches: with a tree already built, and from arrays."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,8 @@ _FEW, _MANY = 1_000, 1_000_000
 _ROUNDS_OF_MANY = 3
 
 _SLOW, _HOPELESS = 2.0, 3.0
-"""Times that of the fastest: above, peers have one round of more than few rays, or none of many."""
+"""How many times as long as the fastest: slow peers get one round beyond `_FEW` rays, hopeless ones
+none beyond `_MANY`."""
 
 
 def incoherent(bench: Bench, measure: str = "incoherent", method: str = "batch") -> None:
@@ -87,7 +88,7 @@ def seconds_each(
         few = [column[len(column) // 2 :][: limits[0]] for column in take(limits[0])]
         seconds = round_robin({name: Task(cast(*few))}, 2)[name].median
         columns = take(int(np.clip(_BUDGET / seconds * len(few[0]), *limits)))
-        # A processor that slept takes milliseconds to wake: calls follow each other.
+        # A processor that slept takes milliseconds to wake, so calls follow each other.
         once = cast(*columns)
         calls = max(1, round(_BUDGET / min(round_robin({name: Task(once)}, 2)[name].seconds)))
         tasks[name], sizes[name] = Task(partial(_in_a_row, once, calls)), calls * len(columns[0])
@@ -119,7 +120,7 @@ def _random_rays(bench: Bench, most: int) -> Callable[[int], Columns]:
 
 
 def measure(bench: Bench, most: int) -> None:
-    """Time the answers to 1, 10 ... rays, at most so many, each time from nothing."""
+    """Time the answers to 1, 10 ... up to `most` rays, each time from nothing."""
     taken: dict[str, dict[int, float]] = {each.name: {} for each in bench.contestants}
     for count in (count for count in RAY_COUNTS if count <= most):
         present = _promising(bench, taken, count)
@@ -129,7 +130,7 @@ def measure(bench: Bench, most: int) -> None:
 
 
 def _promising(bench: Bench, taken: dict[str, dict[int, float]], count: int) -> list[Contestant]:
-    """Who takes part with so many rays; the others, which fewer rays show as slow, are noted."""
+    """Who takes part with `count` rays; note the peers that fewer rays showed to be too slow."""
     if count <= _MANY:
         return bench.contestants
     expected = {name: _expected(seconds, count) for name, seconds in taken.items()}
@@ -137,7 +138,7 @@ def _promising(bench: Bench, taken: dict[str, dict[int, float]], count: int) -> 
     peers = [each for each in bench.contestants if not each.is_ours]
     absent = [each.name for each in peers if expected[each.name] > limit]
     if absent:
-        slow = f"without {', '.join(absent)}, by far not the fastest"
+        slow = f"without {', '.join(absent)}, far slower than the fastest"
         bench.results.notes.append(f"{count:,} rays from arrays, {bench.shape.name}: {slow}")
     return [each for each in bench.contestants if each.name not in absent]
 

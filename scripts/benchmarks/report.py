@@ -20,7 +20,7 @@ from .timing import OtherWork
 Table = list[list[str]]
 """Rows of cells; the first row is the heading."""
 
-_AGREE = 0.99  # below, it is said
+_AGREE = 0.99  # below, the report says so
 _UNITS = {
     "s": ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs")),
     "B": ((1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1.0, " B")),

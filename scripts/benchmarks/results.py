@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was measured, and what Raypick aims at in ratios to the peers of the same run."""
+"""The figures of a run, and Raypick's targets, mostly ratios to the peers in the same run."""
 
 import time
 import traceback
@@ -56,7 +56,7 @@ class Result:
     contestant: str
     value: float
     unit: str  # "s", "B", "x" or "" for a number
-    rounds: int = 1  # of how many it is the median
+    rounds: int = 1  # the value is the median of these
     note: str = ""
 
 
@@ -67,13 +67,13 @@ class Results:
         self.items: list[Result] = []
         self.reference: list[str] = []  # meshes that targets of builds, picks and batches are about
         self.sizes: list[str] = []  # meshes that differ in size alone
-        self.groups: dict[str, str] = {}  # of meshes whose ratios are summed up together
-        self.cores: dict[str, dict[str, float]] = {}  # by contestant and measure, the most busy
+        self.groups: dict[str, str] = {}  # by mesh: ratios of a group are summed up together
+        self.cores: dict[str, dict[str, float]] = {}  # most busy ones, by contestant and measure
         self.notes: list[str] = []
         self.failed = False  # whether a measure broke off
 
     def attempt(self, name: str, measure: Callable[[], object]) -> None:
-        """Take a measure; one that breaks off leaves the others their figures."""
+        """Take a measure; an error in it is noted, and the other measures go on."""
         start = time.monotonic()
         try:
             measure()
@@ -117,15 +117,15 @@ class Limit(NamedTuple):
 
 
 SMALLEST = "the smallest mesh"
-_FASTEST, _BEST = "the fastest peer", "the best peer"  # which is the same
+_FASTEST, _BEST = "the fastest peer", "the best peer"  # two names of one thing
 
 
 @dataclass(frozen=True)
 class Target:
-    """One aim."""
+    """What a measure should reach."""
 
     measure: str
-    against: str  # whose figure it is divided by: a contestant, or as above; "" for nothing
+    against: str  # whose figure divides it: a contestant, or one of the above; "" for none
     limits: dict[str, Limit]  # by contestant
     everywhere: bool = False  # of all meshes, not of those of reference alone
 
@@ -135,7 +135,7 @@ class Target:
 
 
 def _is_rival(against: str, name: str) -> bool:
-    """Whether a contestant is whose figure others are divided by, or one of whom it may be."""
+    """Whether a contestant is the one, or one of those, that others are compared against."""
     return not name.startswith("raypick") if against in (_FASTEST, _BEST) else name == against
 
 
@@ -193,7 +193,7 @@ GOALS = (
     _target("load_share", numba=0.2),
     _target("alone", numpy=5e-6, unit="s", everywhere=True),
 )
-"""What is summed up over groups of meshes with `--meshes`."""
+"""The targets that are summed up over groups of meshes with `--meshes`."""
 
 TARGETS = (
     _target("first", _FASTEST, numpy=0.1, numba=0.05, everywhere=True),
@@ -211,7 +211,7 @@ TARGETS = (
     _target("scene_cost", numpy=10, numba=10, everywhere=True),
     *GOALS,
 )
-"""What each mesh is held against otherwise."""
+"""The targets of each mesh in other runs."""
 
 
 def verdicts(

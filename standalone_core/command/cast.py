@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Casting of the rays of a file at the mesh of another."""
+"""The command that casts the rays of one file at the mesh of another."""
 
 import hashlib
 import json
@@ -32,14 +32,14 @@ COLUMNS = ("instance", "face", "triangle", "barycentric", "point", "normal", "di
 """The columns of hits; of a mesh by itself the instance is 0."""
 
 INVALID = "invalid"
-"""The column of the nearest hits that tells rays that cannot be cast from misses."""
+"""The column, of nearest hits alone, that marks rays that cannot be cast, unlike other misses."""
 
 # Rays that are cast at a time: enough for all cores, and few enough for some progress.
 _ROWS = 1 << 17
 
 Array = npt.NDArray[Any]
 
-_VERSION = 1  # of what is asked and how it is answered
+_VERSION = 1  # of the questions and of how they are answered
 
 
 def cast(asked: Namespace) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _check(asked: Namespace) -> None:
     if asked.columns and asked.hits in ("any", "count"):
         raise UsageError(f"--columns are those of hits, which --hits {asked.hits} does not write")
     if asked.hits == "all" and INVALID in (asked.columns or ()):
-        raise UsageError("--hits all has a row for each hit, which an invalid ray has not")
+        raise UsageError("--hits all has a row for each hit, and an invalid ray has none")
     if asked.resume and kind is text:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
     check_engine(asked.engine)
@@ -152,7 +152,7 @@ def _answer(
             for name, part in _of_part(asked, mesh, given).items():
                 parts.setdefault(name, []).append(part)
             progress(done, count)
-    # The parts of a column are freed as soon as they are one.
+    # The parts of a column are freed as soon as they are joined.
     columns = {name: np.concatenate(parts.pop(name)) for name in list(parts)}
     if asked.hits == "all":
         counts = columns.pop("count")
@@ -163,7 +163,7 @@ def _answer(
 
 
 def _of_part(asked: Namespace, mesh: Mesh | Scene, rays: dict[str, Any]) -> dict[str, Array]:
-    """The columns of some rays, or of all their hits with how many each ray has."""
+    """The columns of some rays; or those of all their hits, and the count of each ray's hits."""
     options: dict[str, Any] = {**rays, "cull": asked.cull, "threads": asked.threads}
     if asked.hits == "any":
         return {"hit": mesh.any_hit(**options)}
@@ -189,7 +189,7 @@ def _invalid(asked: Namespace, rays: RayTable) -> int:
 
 
 def _rays(asked: Namespace, rays: RayTable) -> Iterator[dict[str, Any]]:
-    """Some of the rays at a time, up to the distance that is asked for; one part at least."""
+    """The rays in parts, at least one, limited to the distance that is asked for."""
     count, axes = math.prod(rays.shape), len(rays.shape)
     columns = {
         name: each.reshape(count, *each.shape[axes:])
@@ -204,7 +204,7 @@ def _rays(asked: Namespace, rays: RayTable) -> Iterator[dict[str, Any]]:
 
 
 def _found(columns: dict[str, Array]) -> dict[str, int]:
-    """How many hits were found, as far as the columns that are written tell."""
+    """How many hits were found, as far as the written columns tell."""
     for name in ("hit", "count"):
         if name in columns:
             return {"found": int(columns[name].sum())}
@@ -221,11 +221,11 @@ def meshes_of(target: Mesh | Scene) -> list[Mesh]:
     if isinstance(target, Mesh):
         return [target]
     meshes = dict.fromkeys(target[identifier].mesh for identifier in target)
-    return [mesh for mesh in meshes if isinstance(mesh, Mesh)]  # as all of a file are
+    return [mesh for mesh in meshes if isinstance(mesh, Mesh)]  # those from a file all are
 
 
 def triangles_not_finite(target: Mesh | Scene) -> int:
-    """How many triangles no ray can hit, as a corner is NaN or infinite; of each mesh once."""
+    """How many triangles no ray can hit, as a corner is NaN or infinite; each mesh counts once."""
     count = 0
     for mesh in meshes_of(target):
         known = np.all(np.isfinite(mesh.vertices), axis=1)

@@ -20,18 +20,18 @@ World = dict[int, FloatArray]
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _NO_FACES = range(4)
 
-# What a node, or one of its copies, has where the file does not say it.
+# Defaults of a node, or of one of its instances.
 _AT_REST = {"translation": (0.0,) * 3, "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0,) * 3}
 
 _MOST = 2**31
-"""More corners than this are of no file that is meant to be read; instances are quickly written."""
+"""No file meant to be read has more corners; a few bytes can ask for any number of instances."""
 
 
 def read(file: IO[bytes]) -> Faces:
     """The faces of a file and of those beside it that it names; MeshFileError if it is damaged.
 
-    Those of the scene that is shown first, node by node, at rest: morphed and bent by its skins as
-    its nodes stand, not animated. Primitives of a node that have the same vertices share them.
+    They are those of the default scene, node by node, at rest: morphed and skinned as its nodes
+    stand, not animated. Primitives of a node that have the same vertices share them.
     """
     try:
         data = GltfData(file.read(), os.path.dirname(file.name))
@@ -215,7 +215,7 @@ def _whole(indices: npt.NDArray[Any]) -> IntArray:
 
 
 def _floats(values: Any, *shape: int) -> FloatArray:
-    """A list of as many numbers, in the shape if there is one; ValueError if it is another."""
+    """An array of a list of numbers, in the `shape` if given; ValueError if it does not fit."""
     found = np.array(values, np.float64)
     if found.ndim != 1:
         raise ValueError("a list of numbers has other things")

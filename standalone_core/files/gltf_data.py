@@ -18,7 +18,7 @@ Json = dict[str, Any]
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-# Extensions that a reader of places need not know: looks, lights, notes; and those known here.
+# Extensions that do not change geometry (materials, lights, metadata), and those that are read.
 _KNOWN = re.compile(
     r"[A-Z]+_(materials|techniques|texture|lights|xmp|animation)(_.*)?"
     r"|KHR_mesh_quantization|EXT_mesh_gpu_instancing"
@@ -28,8 +28,7 @@ _KNOWN = re.compile(
 class GltfData:
     """The JSON of a file and its buffers, which may be in files of its `folder`.
 
-    Whatever is not as it should be is a MeshFileError, or an error of Python where the JSON has
-    something of another type.
+    Faults raise MeshFileError, or an error of Python where the JSON has something of another type.
     """
 
     def __init__(self, content: bytes, folder: str) -> None:
@@ -118,7 +117,7 @@ class GltfData:
         return self._buffers[index]
 
     def _at(self, uri: str) -> bytes:
-        """What a URI says or names, if that is a file within the folder."""
+        """The bytes in a data URI, or in the file that a URI names within the folder."""
         if uri[:5].lower() == "data:":
             media, _, data = uri[5:].partition(",")
             is_base64 = media.lower().endswith(";base64")
@@ -139,7 +138,7 @@ class GltfData:
 
 
 def _parts(content: bytes) -> tuple[bytes, bytes | None]:
-    """The JSON of a file, and the buffer that comes with it in bytes."""
+    """The JSON of a file, and the buffer that a binary file has after it."""
     if not content.startswith(b"glTF"):
         return content, None
     version, length = (int.from_bytes(content[at : at + 4], "little") for at in (4, 8))
@@ -153,7 +152,7 @@ def _parts(content: bytes) -> tuple[bytes, bytes | None]:
         place = end
     if end > len(content) or not chunks or chunks[0][0] != b"JSON":
         raise MeshFileError("the glTF file is damaged: it ends too soon")
-    text = chunks[0][1].rstrip(b"\0")  # which some files have for blanks
+    text = chunks[0][1].rstrip(b"\0")  # some files pad it with zeros, not with blanks
     return text, chunks[1][1] if chunks[1:] and chunks[1][0] == b"BIN\0" else None
 
 
@@ -163,12 +162,12 @@ def _refuse(constant: str) -> NoReturn:
 
 def _object(value: Any) -> Json:
     if not isinstance(value, dict):
-        raise TypeError("something of it is no object")
+        raise TypeError("something in it is no JSON object")
     return value
 
 
 def _whole(owner: Json, name: str, default: int | None = None) -> int:
-    """A field that is a number of things, which must be there if it has no `default`."""
+    """A field with a whole number, 0 or more, which must be there if it has no `default`."""
     value = owner.get(name, default)
     if type(value) is not int or not 0 <= value < 2**63:
         raise MeshFileError(f"the glTF file is damaged: it has the {name} {value!r}")

@@ -80,7 +80,7 @@ def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArr
 def _shared_by_faces(
     polygons: Polygons, corners: IndexArray, codes: Codes, faces: IntArray
 ) -> Codes:
-    """The bits that the codes of all corners of a run of faces (N,) of any sizes share, (N,)."""
+    """For each of a run of faces (N,) of any sizes, the bits in all its corners' codes."""
     first, sizes = polygons.corners_from(faces), polygons.sizes_of(faces)
     given = codes[corners[first[0] : first[-1] + sizes[-1]].astype(np.intp)]
     first -= first[0]

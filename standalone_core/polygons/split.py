@@ -51,7 +51,7 @@ class Splitter:
     def known(self, polygons: Polygons, faces: IntArray) -> tuple[IntArray, IntArray]:
         """Corners (T, 3) of the triangles of faces (N,), as far as they are known without a call.
 
-        And the faces that are unknown: of these the triangles are only a fan.
+        Also the faces that are unknown, whose triangles are only a fan.
         """
         corners, is_open = _split_by_rule(polygons, faces)
         if self._split is None or not is_open.any():
@@ -118,7 +118,7 @@ class Splitter:
 def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolArray]:
     """Corners (T, 3) of the triangles of faces (N,), and which faces this leaves open.
 
-    All are fans but flipped quads.
+    All but flipped quads are split as fans.
     """
     sizes, start = polygons.sizes_of(faces), polygons.corners_from(faces)
     counts = sizes - 2
@@ -139,7 +139,7 @@ def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolA
 
 
 def _rows_of(polygons: Polygons, faces: IntArray, some: IntArray | BoolArray) -> IntArray:
-    """The rows of the triangles of some faces, where those of all stand one after another."""
+    """The rows of some faces' triangles among those of all the `faces`, one after another."""
     counts = polygons.sizes_of(faces) - 2
     firsts = np.cumsum(counts) - counts
     return runs(firsts[some], counts[some])
@@ -147,7 +147,7 @@ def _rows_of(polygons: Polygons, faces: IntArray, some: IntArray | BoolArray) ->
 
 _EPS = float(np.finfo(np.float32).eps)
 
-# What Blender computes is off by so many of its EPS of what it adds up, at most.
+# A bound of Blender's rounding errors, relative to the sizes of the terms that it adds up.
 _ROUNDING = 16 * _EPS
 
 # Outside of these float32 products of four lengths under- or overflow, or Blender takes the
@@ -163,7 +163,7 @@ class QuadSplit(NamedTuple):
 
     # Split along the diagonal from corner 1 to corner 3, by the rule without a normal.
     flipped: BoolArray
-    # The other rule, or float32, may say something else, and that could matter.
+    # The other rule, or float32, may decide otherwise, and that could matter.
     open: BoolArray
 
 

@@ -57,7 +57,7 @@ def write(file: IO[bytes], table: Table) -> None:
 
 
 def read(file: IO[bytes]) -> Table:
-    """Read any table of numbers and texts; of one that :func:`write` made, its columns and meta."""
+    """Read any table of numbers and texts; one by :func:`write` keeps its shapes and meta."""
     columns, names, said = _read(file)
     if not said:
         return Table(gathered(columns, names.keys()), names, {}, {})
@@ -71,7 +71,7 @@ def read(file: IO[bytes]) -> Table:
 
 
 def read_meta(file: IO[bytes]) -> dict[str, Any]:
-    """Read the meta of a table alone; of another's it is empty."""
+    """Read only the meta of a table; it is empty unless :func:`write` made the table."""
     said = _read(file, ())[2]
     meta = said.get("meta", {}) if isinstance(said, dict) else {}
     return meta if isinstance(meta, dict) else {}
@@ -117,7 +117,7 @@ def _read(
 
 @contextmanager
 def _opened(file: IO[bytes]) -> Iterator[tuple[Any, Any, int]]:
-    """pyarrow, a file of its own, and its size; whatever is wrong with it is a TableFileError."""
+    """pyarrow, the opened file and its size; errors of pyarrow become a TableFileError."""
     arrow, parquet = packages()
     try:
         size = file.seek(0, os.SEEK_END)
@@ -134,7 +134,7 @@ def _opened(file: IO[bytes]) -> Iterator[tuple[Any, Any, int]]:
         raise
     except Exception as error:  # pyarrow's errors have no common base
         raise TableFileError(
-            f"the file is damaged, or no Parquet file that is read: {error}"
+            f"the file is damaged, or is no Parquet file that can be read: {error}"
         ) from None
 
 
@@ -192,7 +192,7 @@ def _array(arrow: Any, column: Any, name: str, names: dict[str, tuple[str, ...]]
 
 
 def _shaped(flat_columns: dict[str, AnyArray], said: Any) -> dict[str, AnyArray]:
-    """The columns of the shapes that they were written with."""
+    """The columns in the shapes that they were written with."""
     stored, found, place = list(flat_columns.values()), {}, 0
     lead = tuple(said["shape"])
     for name, shape in said["columns"].items():

@@ -52,7 +52,7 @@ def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F
 
 
 def weights_of(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Vector[Any]:
-    """The weights of a single point in plain floats, or of many as arrays (...), to equal bits."""
+    """The weights of a single point as floats, or of many as arrays (...): the same to the bit."""
     w, u, v = scaled_ways_of(point, a, b, c)
     with quiet(w):
         n = cross3(u, v)
@@ -69,7 +69,7 @@ def weights_of(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Ve
 def scaled_ways_of(
     point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike
 ) -> tuple[Any, Any, Any]:
-    """The vectors from a to the point, to b and to c, over the triangle's size.
+    """The vectors from a to the point, to b and to c, divided by the triangle's size.
 
     Their components are floats for single points, or arrays (...).
     """
@@ -98,8 +98,8 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
         One number at each vertex of N triangles has the shape (N, 3, 1): add the last axis with
         ``values[..., None]``.
     weights : array_like (..., 3)
-        Barycentric weights of those vertices, in the same order; their sum is 1. Those with NaN
-        are of no place, as the weights of a miss are.
+        Barycentric weights of those vertices, in the same order; their sum is 1. Those of a miss
+        are NaN.
 
     Returns
     -------

@@ -25,7 +25,7 @@ from .topology import located_landmarks
 from .triangle_numbers import MESHES, FilePlace, TriangleNumbers, checked
 
 _ON_TRIANGLES = {"triangle", "triangles", "face", "faces", "barycentric"}
-"""Columns of tables, and what other formats hold, that are of triangles."""
+"""Columns of tables, and contents of other formats, that refer to triangles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Exported:
     axes: str | None
     """None where the file has no positions."""
     mesh: str | None
-    """"ORIGINAL" or "EVALUATED", in which triangles count; None where the file has none."""
+    """"ORIGINAL" or "EVALUATED", whose triangles are numbered; None where the file has none."""
     are_faces: bool
     """Whether all faces of that mesh are triangles, so that both have the same numbers."""
     moved: float
@@ -70,7 +70,7 @@ def export_to(
     sets: Sequence[LandmarkSet],
     options: FileOptions,
 ) -> Exported:
-    """Write a file of sets of an object; RaypickError where that fails, with nothing changed."""
+    """Write a file of sets of an object; RaypickError where that fails: an old file then stays."""
     found = exported(context, obj, sets, options)
     with file_errors(), atomic_write(path) as file:
         file.write(found.data)
@@ -98,7 +98,7 @@ def exported(
     on_triangles: TriangleNumbers | None = None
     numbers: list[FilePlace | None] = [None] * len(landmarks)
     if not held.isdisjoint(_ON_TRIANGLES):
-        with told(), context.temp_override(area=None), reading():
+        with file_errors(), context.temp_override(area=None), reading():
             on_triangles, numbers = _file_places(context, obj, landmarks, mesh, cut, not has_points)
     marks = [_mark(each, number) for each, number in zip(landmarks, numbers, strict=True)]
     if has_points:
@@ -187,9 +187,9 @@ def _files(
     frame: FileFrame,
     on: PolygonMesh | None,
 ) -> list[MarkFile]:
-    """The sets, with their marks, which are given one after the other.
+    """The sets, each with its part of the marks, which follow one another.
 
-    Marks that are all named by numbers, as MediaPipe's are, have these as indices.
+    Where all names of a set are numbers, as MediaPipe's are, these are the indices.
     """
     remaining, files = iter(marks), []
     for group in sets:

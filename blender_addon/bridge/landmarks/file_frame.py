@@ -65,14 +65,14 @@ class FileFrame:
         if self.unit == SCENE:
             return 1.0
         settings, meters = self.scene.unit_settings, Fraction(1)
-        if settings.system != "NONE":  # the scale in the decimals of Blender's float32
+        if settings.system != "NONE":  # its float32 scale as the shortest decimal
             meters = Fraction(str(np.float32(settings.scale_length)))
         return float(meters / Fraction(repr(METERS[self.unit])))
 
 
 @contextmanager
 def file_errors() -> Iterator[None]:
-    """Raise what is wrong with a file, or with its path, as a RaypickError."""
+    """Raise errors of a file, or of its path, as a RaypickError."""
     try:
         yield
     except RaypickError:
@@ -82,7 +82,7 @@ def file_errors() -> Iterator[None]:
 
 
 def checked_offset(value: Iterable[float] | None) -> Triple:
-    """Check an offset, which is none by default."""
+    """Check an offset; None stands for no offset."""
     if value is None:
         return NO_OFFSET
     x, y, z = finite(floats(value, "offset", (3,)), "offset").tolist()

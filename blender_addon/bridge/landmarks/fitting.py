@@ -37,10 +37,10 @@ _UNITS = (SCENE, "m", "cm", "mm")
 _AXES = ("LPS", "Z_UP", "RAS", "Y_UP")
 
 # Scores: the farthest that a position moves, as a share of what it may move.
-_SHARE = 0.1  # of the object's size is what it may move: landmarks of this object are nearer
+_SHARE = 0.1  # what it may move, in object sizes: landmarks of this object are nearer
 _GOOD = 0.2  # the worst score of a frame that nobody named: another surface fits worse
 _BEST = 0.01  # at lower scores, rounding and the scan decide which frame fits better
-_AS_GOOD = 2.0  # times the score: such frames fit as well, and are told
+_AS_GOOD = 2.0  # times the best score: frames up to it fit as well, and are reported
 _BETTER = 10.0  # times lower: such a frame is surely meant
 
 # Numbers of positions.
@@ -112,10 +112,10 @@ def chosen_frames(
     that fits and has positions over a good part of the object: in one spot, positions fit in almost
     any unit. For the same reason the usual frames are not taken where they have the positions in a
     small part of the object and a larger unit fits too. Other axes and offsets are never taken, but
-    told by an UnfitError.
+    reported by an UnfitError.
 
-    `free` are those of "unit" and "axes" that the user leaves open, and `unsaid` those that the
-    file does too.
+    `free` are those of "unit" and "axes" that the user leaves open, and `unsaid` those that
+    the file leaves open too.
     """
     with context.temp_override(area=None), reading():
         surface = _Surface(visible_row(context, obj), sets)
@@ -178,7 +178,7 @@ class _Try(NamedTuple):
 
 
 def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tuple[Arguments, ...]:
-    """The arguments of frames that fit as well as those taken, where nobody said which."""
+    """The arguments of frames that fit as well as those taken, among what is `unsaid`."""
     most = max(_AS_GOOD * taken.score, _BEST)
     return tuple(
         each.arguments(taken)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Landmarks of an object from files of other tools.
 
-What is on a triangle of this object's mesh comes back exactly; what has a position alone is put
-onto the surface by closest point.
+Landmarks on triangles of this object's mesh come back exactly; those with a position alone are put
+onto the closest point of the surface.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AUTO = "auto"  # the unit that the file says, or else the one that fits
 
 _MOST_SETS = 16  # more are rarely meant: a face model has one for each turn of the head
 _ROUNDED = 1e-9  # a sum of weights that is farther from 1 was rounded in the file
-_AGREES = 1e-3  # the farthest from its position that a triangle's place is, in object sizes
+_AGREES = 1e-3  # how far a triangle's place may be from the mark's position, in object sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class LoadOptions:
     axes: str | None = None
     mesh: str | None = None  # of MESHES; by default the original one, where there is one
     triangles: str | None = None  # of CUTS
-    only: Collection[str] | None = None  # names of the wanted sets; by default all, if not many
+    only: Collection[str] | None = None  # names of the sets; by default all, up to _MOST_SETS
     offset: Triple = NO_OFFSET
     far: bool = False  # whether to take positions however far from the surface they are
 
@@ -68,7 +68,7 @@ class Imported:
     frame: FileFrame  # in which positions were read
     usual: FileFrame  # as the user or the file says, or as is usual
     equals: tuple[Arguments, ...]
-    """Other arguments with which positions fit as well, where nobody says which are right."""
+    """Other arguments with which positions fit as well, if neither user nor file says which."""
     left_out: tuple[str, ...]
 
     @property
@@ -86,7 +86,7 @@ def load(
     options: LoadOptions,
     name: str | None = None,
 ) -> list[Imported]:
-    """Add the sets of a file to an object, or none; RaypickError where that is not possible.
+    """Add all sets of a file to an object; RaypickError, with none added, where one cannot be read.
 
     The default of `format` follows from the path's ending and the file's beginning, that of `name`
     from the sets of the file.
@@ -95,7 +95,7 @@ def load(
     if why is not None:
         raise RaypickError(why)
     document = storage.read(obj)
-    with file_errors():  # as a path may have a zero in it, too
+    with file_errors():  # also those of a path, such as a null character
         found, files = recognized(Path(path), format)
     mesh, cut = checked(options.mesh, options.triangles, found.triangles)
     options = replace(options, mesh=mesh, triangles=cut)
@@ -207,7 +207,7 @@ class _Placing(NamedTuple):
         return placed
 
     def _numbers_of(self, file: MarkFile) -> tuple[TriangleNumbers, bool]:
-        """The triangles that a file numbers, and whether it says so by the mesh's fingerprint."""
+        """The triangles that a file numbers, and whether the mesh has the file's fingerprint."""
         mesh, cut = self.options.mesh, present(self.options.triangles)
         meshes = {None: (False, True), "ORIGINAL": (False,), "EVALUATED": (True,)}[mesh]
         usual = None
@@ -238,12 +238,12 @@ class _Placing(NamedTuple):
 def _filled(
     into: LandmarkSet, file: MarkFile, exact: Mapping[int, Anchored], near: Mapping[int, Anchored]
 ) -> LandmarkSet:
-    """An empty set with the marks of a file, whose places are given by their numbers."""
+    """Fill an empty set with the marks of a file; their places are keyed by row in the file."""
     color = into.color if file.color is None else from_screen(file.color)
     landmarks, names = [], Names()
     for number, mark in enumerate(file.marks):
         place = exact.get(number) or near.get(number)
-        # A mark without a name gets one of its index or its row, the same for every file.
+        # A mark without a name is named by its index or its row, the same in every file.
         usual = f"Landmark.{number + 1:03d}" if mark.index is None else str(mark.index)
         name = names.free(mark.name or usual)
         moved = None if number in exact or not place else place.distance
@@ -257,7 +257,7 @@ def _filled(
 
 
 def _face_of(on: TriangleNumbers, mark: Mark, is_same: bool) -> tuple[int, Sequence[int]] | None:
-    """The face and three corners of a mark on a mesh, which `is_same` says is the file's."""
+    """The face and three corners of a mark; `is_same` if the mesh has the file's fingerprint."""
     if is_same and mark.face is not None and mark.corners is not None:
         return (mark.face, mark.corners) if on.has(mark.face, mark.corners) else None
     return None if mark.triangle is None else on.face_of(mark.triangle)

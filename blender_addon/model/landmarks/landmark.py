@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A landmark: a named place on a mesh, by a triangle and the weights of its vertices.
 
-And what lists need: names that nothing else has, ids, and another order.
+Also unique names and ids for lists, and how rows are moved.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _AnyRow = TypeVar("_AnyRow", bound=_Row)
 
 
 def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...]:
-    """Rows of a text with ids that are unique among them and the known ones, which get them too.
+    """Rows of a text, each with an id of its own that is not in `known`; the ids are added to it.
 
     A row without an id, or with a known one, gets a new one, the same at each reading.
     """
@@ -129,7 +129,7 @@ class Anchor:
     bound: int | None = stored(optional(INDEX), None)
     """The number that the mesh's attribute has at the face; None where it is not bound."""
     copies: tuple[tuple[str, int], ...] = stored(many(_COPY), ())
-    """The number of the copy for each modifier, by name, that copies the original face; else 0."""
+    """Names of modifiers that copy the original face, with the number of the copy if not 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class Landmark:
     color: Color | None = stored(optional(many(NUMBER, 3)), None)  # linear; None for its set's
     description: str = stored(NAME, "")
     selected: bool = stored(FLAG, False)
-    order: int = stored(INDEX, 0)  # in which landmarks of its object were selected
+    order: int = stored(INDEX, 0)  # its place in the order of selection in its object
     locked: bool = stored(FLAG, False)
     hidden: bool = stored(FLAG, False)
     moved: float | None = stored(optional(NUMBER), None)
@@ -208,7 +208,7 @@ class Names:
 def reordered(
     items: Sequence[_Item], is_moved: Callable[[_Item], bool], way: Way
 ) -> tuple[_Item, ...]:
-    """The items with some moved by one place or to an end, in their own order."""
+    """The items with some of them moved by one place or to an end; these keep their order."""
     if way in ("TOP", "BOTTOM"):
         return tuple(sorted(items, key=lambda item: is_moved(item) == (way == "BOTTOM")))
     order = [*items] if way == "UP" else [*reversed(items)]

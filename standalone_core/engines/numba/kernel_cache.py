@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The decorator of all kernels, and the folder that keeps them compiled between processes.
 
-numba's own cache asks for changes of the file that a function is in, not of those that are
-compiled into it, and trusts what it finds. Here the folder is named by a digest of all sources, and
+numba's own cache notices changes in the file of a function, not in files of functions compiled into
+it, and trusts what it finds. Here the folder is named by a digest of all sources, and
 a file in it by all else that numba compiles for; a file that is not whole is as good as none. What
 is read from the folder is run, so nothing is kept where anybody but the user could put a file.
 
-numba is imported by what needs it. This file is also run as a program, which compiles all kernels.
+Functions that need numba import it. This file is also run as a program, which compiles all kernels.
 """
 
 import contextlib
@@ -89,10 +89,10 @@ def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:
 
 
 def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function, at once for a signature or else for what the other kernels give it.
+    """Compile a function: at once for a signature, or else for what other kernels call it with.
 
-    What makes no array need not count references to those it is given, which takes time. Neither
-    it nor the helpers that it calls may then return an array: nothing would keep it alive.
+    A kernel that `allocates` no array saves the time of counting references to those it is given.
+    Neither it nor the helpers that it calls may then return an array: nothing would keep it alive.
     """
     import numba
 
@@ -111,7 +111,7 @@ def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[
 
 
 def entry_point(compiled: Any) -> Callable[..., Any]:
-    """What numba calls in the end for a kernel of one signature: half a microsecond sooner.
+    """The function behind a kernel of one signature: a call takes half a microsecond less.
 
     It takes arguments of exactly these types, by position.
     """
@@ -140,7 +140,7 @@ def set_complete(folder: Path) -> None:
 
 
 def _complete() -> str | None:
-    """The name of the file that says so; None where that cannot be known."""
+    """The name of the file that marks a complete folder; None where it cannot be known."""
     try:
         from numba.core.registry import cpu_target
 
@@ -150,7 +150,7 @@ def _complete() -> str | None:
 
 
 class _Kept:
-    """What numba asks for compiled versions of one function: a file for each signature."""
+    """The cache that numba asks for one function's compiled versions: a file for each signature."""
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._function = f"{function.__module__}.{function.__qualname__}"
@@ -166,7 +166,7 @@ class _Kept:
             from numba.core.compiler import CompileResult
 
             return CompileResult._rebuild(target_context, *pickle.loads(data))
-        except Exception:  # whatever is wrong with the file, or other in this numba: compile
+        except Exception:  # a damaged file or another numba: compile again
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -192,7 +192,7 @@ def _name(function: str, signature: str, target: tuple[Any, ...]) -> str:
     known = (
         *(function, signature, target, sys.version, sys.platform),
         *(numba.__version__, llvmlite.__version__),
-        # Two products are multiplied in one step where the processor can.
+        # Products of two numbers use a fused multiply-add where the processor has one.
         llvm.get_host_cpu_features().flatten(),
         [(name, getattr(numba.config, name, None)) for name in _OPTIONS],
     )
@@ -215,7 +215,7 @@ def _read(path: Path) -> bytes | None:
 
 def _write(path: Path, data: bytes) -> None:
     """Write a file that the user alone can read and write, seen by others whole or not at all."""
-    # The name comes first, so that whatever interrupts the making finds what to remove.
+    # Named before it is made, so that it can be removed after any interruption.
     unfinished = path.with_name(secrets.token_hex(8))
     try:
         with open(unfinished, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
@@ -268,7 +268,7 @@ def _compile_all(folder: Path, parent: int) -> None:
         sys.exit("the sources were changed")
 
     def go_on() -> None:
-        # Windows does not say.
+        # On Windows the id stays the same when the parent ends.
         if sys.platform != "win32" and os.getppid() != parent:
             sys.exit("nobody waits for this")
         sys.stdout.buffer.write(_BEGUN)
@@ -330,8 +330,8 @@ def _user_caches() -> Path | None:
 def digest() -> str | None:
     """A name for all sources of the core as they were imported; None if it cannot be known.
 
-    It covers all of them, compiled or not, and no dates, which archives do not keep. But
-    where a source was changed after it was imported, what is compiled is not what can be read.
+    It covers all of them, compiled or not, and no dates, which archives do not keep. A source
+    changed after the import gives None: its file is not the code that is compiled.
     """
     total = hashlib.blake2b(digest_size=16)
     try:
@@ -349,9 +349,9 @@ def digest() -> str | None:
 
 
 def place(name: str) -> Path | None:
-    """Where kernels of sources of a digest are kept, if there is a place; it may not be there yet.
+    """Where kernels are kept for the digest `name` of sources; the folder may not exist yet.
 
-    OSError or RuntimeError where there is no such drive, or no home.
+    None without a parent folder; OSError or RuntimeError where there is no such drive, or no home.
     """
     parent = parent_folder()
     if parent is None:
@@ -361,7 +361,7 @@ def place(name: str) -> Path | None:
 
 
 def folder(name: str) -> Path | None:
-    """The folder for kernels of sources of a digest, made if need be; None if none is safe.
+    """The folder for kernels of the digest `name`, made if need be; None if none is safe.
 
     What was kept for older sources at the same place is removed.
     """
