@@ -15,13 +15,13 @@ from .bridge.query_options import OPTIONS, Option, QueryOptions, Scope
 
 
 def _changed(options: object, _context: bpy.types.Context) -> None:
-    """Have the preferences saved: Blender does not see changes of what is in a group of them."""
+    """Have the preferences saved: Blender does not notice changes within a group of them."""
     if isinstance(options, bpy.types.PropertyGroup):
         bpy.context.preferences.is_dirty = True
 
 
 def declare(kind: Callable[..., Any], **common: Any) -> Callable[..., Any]:
-    """A function that declares properties of a kind by name and description, and its options."""
+    """A function of name, description and options that declares a property of a kind."""
     return lambda name, description, **options: kind(
         name=name, description=description, **common, **options
     )
@@ -60,7 +60,7 @@ class MeshOption:
 
 
 class RayOptions(MeshOption):
-    """Mixin of all that casts rays, be they one or many: what counts as hit."""
+    """Mixin of all that casts rays, one or many: what counts as a hit."""
 
     __annotations__ = _properties("rays")
 
@@ -92,7 +92,7 @@ class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
 
 
 def _value(option: Option, value: Any) -> Any:
-    """The value of an option whose property holds another one."""
+    """What queries take for the value of an option's property."""
     if option.choices:
         return option.choices[value][0]
     if option.kind == "length":
@@ -101,12 +101,12 @@ def _value(option: Option, value: Any) -> Any:
 
 
 def flags_of(options: object) -> list[str]:
-    """The names of the properties that are on or off, of an operator or the preferences."""
+    """The names of the boolean options of an operator or the preferences."""
     return [each.key for each in OPTIONS if each.kind == "flag" and hasattr(options, each.key)]
 
 
-def take_users(operator: bpy.types.Operator, mixin: type) -> None:
-    """Set those options of a mixin that the caller of an operator has not set as the user has."""
+def take_preferences(operator: bpy.types.Operator, mixin: type) -> None:
+    """Set a mixin's options as in the preferences, but for those that the operator was given."""
     preferences = settings.preferences()
     if preferences is None:
         return

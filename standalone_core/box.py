@@ -24,7 +24,7 @@ _WIDENING = 4 * EPS
 
 
 class Box(Value):
-    """The points between two corners, faces included: a value, equal by its numbers.
+    """The points between two corners, faces included: immutable, and compared by its numbers.
 
     Parameters
     ----------

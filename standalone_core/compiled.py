@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The compiled engine, which gives NumPy's answers sooner: where it stands, and have it now.
+"""The compiled engine, which gives NumPy's answers sooner: its state, and how to get it now.
 
 It comes by itself when it pays. Once NumPy has worked in this process for two seconds, or is about
 to, compiled code is loaded from the disk. If it is not there, it is compiled after ten seconds. No
@@ -21,7 +21,7 @@ _STEP = 0.1
 
 
 def state() -> State:
-    """Where the compiled engine stands in this process; takes no time.
+    """The state of the compiled engine in this process; returns at once.
 
     Examples
     --------
@@ -32,20 +32,20 @@ def state() -> State:
 
 
 def compile(wait: bool = True, progress: Progress | None = None) -> State:
-    """Have the compiled engine now, whether it pays or not.
+    """Get the compiled engine now, whether it pays or not.
 
     Parameters
     ----------
     wait : bool
-        Until it is ready. Otherwise it comes in a thread, and NumPy answers until then.
+        Whether to wait for it. Otherwise a thread gets it, and NumPy answers until then.
     progress : callable, optional
-        Called in this thread, while it waits, with the share that is done, from 0 to 1. What it
-        raises ends the waiting; the engine comes all the same.
+        Called in this thread, while it waits, with the share that is done, from 0 to 1. An
+        exception from it ends the waiting, not the work.
 
     Returns
     -------
     State
-        As :func:`state` tells it then.
+        What :func:`state` returns then.
 
     Raises
     ------
@@ -56,9 +56,9 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
 
     Notes
     -----
-    In an image of a container, ``python -c "import standalone_core; standalone_core.compile()"``
+    In a container image, ``python -c "import standalone_core; standalone_core.compile()"``
     compiles for all processes to come. They need the same processor features, the same user, the
-    same place of the package, and the same ``NUMBA_CACHE_DIR`` if that is set.
+    same path of the package, and the same ``NUMBA_CACHE_DIR`` if that is set.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands of a shell have in common: readers of arguments, progress, errors, reports."""
+"""What shell commands share: readers of arguments, progress, errors, reports."""
 
 import argparse
 import json
@@ -87,10 +87,10 @@ class Line:
 
 
 class Progress:
-    """A line that says how much is done, at a rate; the unit is what is counted, such as "rays".
+    """A line that says how much is done, and how fast; the unit is such as "rays".
 
     Used as a context manager: the line is gone at the end. It goes to a stream, by default the
-    standard error, and is shown on a terminal alone, unless told otherwise.
+    standard error, and only if that is a terminal, unless `shown` says otherwise.
     """
 
     def __init__(self, unit: str, stream: TextIO | None = None, shown: bool | None = None) -> None:
@@ -100,7 +100,7 @@ class Progress:
         self._start, self._said = time.monotonic(), 0.0
 
     def __call__(self, done: int, all_of_them: int) -> None:
-        """Say that so many of all are done."""
+        """Say how many of all are done."""
         now = time.monotonic()
         if not self._shown or (now - self._said < PATIENCE and done < all_of_them):
             return
@@ -117,7 +117,7 @@ class Progress:
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Write to the standard error, or to another stream; one that was closed hears nothing."""
+    """Write to the standard error, or to another stream; skip one that was closed."""
     stream = sys.stderr if stream is None else stream
     if stream is not None:
         with suppress(OSError):  # as when the terminal has gone
@@ -139,7 +139,7 @@ class UsageError(Exception):
 
 
 def run(command: Callable[[], int | None], program: str) -> int:
-    """Do a command and return its exit code; an error is a line on the standard error.
+    """Run a command and return its exit code; an error is a line on the standard error.
 
     Errors of the core and of files are said as they are. Any other is a fault of the program, and
     is said with its kind and place.
@@ -180,7 +180,7 @@ def answered(
         yield
     finally:
         for each, handler in before.items():
-            # That of an application, which is not Python's, cannot be put back by Python.
+            # None: the handler of an application, which Python cannot put back.
             signal.signal(each, signal.SIG_DFL if handler is None else handler)
 
 
@@ -209,7 +209,7 @@ def line_of(error: BaseException) -> str:
 
 
 def report(facts: dict[str, Any], as_json: bool, stream: TextIO | None = None) -> None:
-    """Print what was found or done: a line a fact, or one object of JSON, on standard output.
+    """Print what was found or done: a line for each fact, or one JSON object, on standard output.
 
     What the stream cannot encode is spelled out.
     """

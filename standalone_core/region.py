@@ -43,7 +43,7 @@ _LARGEST = 8.0
 
 
 class Region(Value):
-    """The points with a x + b y + c z + d >= 0 for each of P planes: a value, equal by its numbers.
+    """The points with a x + b y + c z + d >= 0 for each of P planes; compared by its numbers.
 
     Attributes
     ----------

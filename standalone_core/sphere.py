@@ -18,16 +18,16 @@ from .ray import Ray
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 
-_SHRINK = 2.0**-3
+_SHRINK = 2.0**-3  # keeps distances of finite points finite
 
-_ROUNDS = 100
+_ROUNDS = 100  # at most, of adding the farthest point
 
-# A point counts as inside up to this share of the radius: rounding must not make it a new support.
+# Points this share of the radius outside count as inside: rounding must add no support point.
 _SLACK = 64 * EPS
 
 
 class Sphere(Value):
-    """A ball of a center and a radius: a value, equal by its numbers.
+    """A ball with a center and a radius: immutable, and compared by its numbers.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ class Sphere(Value):
     def _roots(self, ray: Ray) -> tuple[float, float] | None:
         """Roots of t^2 + B t + C with B = 2 u.v, C = v.v - r^2, v = origin - center.
 
-        The discriminant is taken from the line's distance to the centre, which does not cancel
-        for a small sphere far away, and the root of smaller size from the product C of both
+        The discriminant comes from the line's distance to the center, without cancellation for a
+        small sphere far away. The smaller root comes from the product of both roots, which is C
         (Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems,
         2019).
         """
@@ -188,7 +188,7 @@ class Sphere(Value):
 
 
 def smallest_sphere(points: FloatArray) -> FloatArray:
-    """The center (3,) of the smallest sphere around points (N, 3) of order 1, N > 0.
+    """The center (3,) of the smallest sphere around points (N, 3) of size about 1, N > 0.
 
     Two to four of the points lie on it and determine it. They are found by adding the farthest
     point again and again (Gärtner, "Fast and robust smallest enclosing balls", 1999), which takes
@@ -217,7 +217,7 @@ def _smallest_with(
     best = None
     for chosen in chain.from_iterable(combinations(others, size) for size in (1, 2, 3)):
         support = np.vstack([point, *chosen])
-        # Of the centers equally far from all of the support, the nearest to it.
+        # Of all centers equally far from the support points, the nearest one.
         edges = support[1:] - point
         middle, *_ = lstsq(edges, (edges * edges).sum(axis=1) / 2, rcond=None)
         center: FloatArray = point + middle

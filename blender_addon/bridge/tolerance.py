@@ -37,7 +37,7 @@ _SINGLE = 2.0**-21
 it: single precision is no more exact."""
 
 TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
-"""Which side of faces is culled when a ray is reversed."""
+"""The side of faces to cull for a reversed ray."""
 
 ROUNDING = 1e-9
 """Places this near, relative to their coordinates and depth, do not hide each other."""
@@ -65,11 +65,11 @@ class _Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tolerance:
-    """How far beside a position a thing may be that is picked there.
+    """How far from a position a thing may be and still be picked there.
 
-    Triangles of one object or instance that are connected within that radius are one thing. Things
-    in front of the exact ray's first hit are picked, but not the thing that it hits: else the bumps
-    of a surface, and the nearer part of a slope, would be picked instead of the position itself.
+    Triangles of one object or instance that are connected within that radius are one thing. A
+    thing is picked if it is in front of the exact ray's first hit and is not the thing hit: else
+    bumps of a surface, or the nearer part of a slope, would be picked instead of the exact hit.
     """
 
     around: AroundPixel
@@ -84,7 +84,7 @@ class Tolerance:
         cull: Cull,
         in_front_first: bool,
     ) -> NearHit | None:
-        """The nearest thing in the view, at its nearest place; None if none is in front.
+        """The hit on the nearest thing in front, at its nearest place; None if nothing is.
 
         `first` is the exact ray's first hit; the other arguments are as in :class:`.PickQuery`.
         """
@@ -113,7 +113,7 @@ class Tolerance:
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
         """The triangles within the radius: all of the instance hit, and others in front of the hit.
 
-        What other instances have behind the hit need not be tested, nor read.
+        Triangles of other instances behind the hit are neither tested nor read.
         """
         scene, behind = sight.scene, sight.behind
         region = self.around.region(self.radius).cut(Region.of(self.planes))
@@ -132,7 +132,7 @@ class Tolerance:
         return concatenated(parts)
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
-        """The nearest visible places of triangles within the radius but not at the position."""
+        """Nearest visible places of triangles within the radius that do not cover the position."""
         weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
@@ -257,7 +257,7 @@ class Sight:
         return met
 
     def _reach(self, points: FloatArray, directions: FloatArray) -> FloatArray:
-        """How far (N,) it is from points (N, 3) in unit directions (N, 3) to a plane or the eye."""
+        """Distances (N,) from points (N, 3) along directions (N, 3) to a clip plane or the eye."""
         reach = np.full(len(points), np.inf)
         for plane in self.planes:
             value, along = dot(points, plane[:3]) + plane[3], dot(directions, plane[:3])

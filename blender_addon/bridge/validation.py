@@ -23,11 +23,11 @@ from .hit_objects import named_object
 Viewport: TypeAlias = bpy.types.SpaceView3D | None
 
 _INT32 = np.iinfo(np.int32)
-"""The integers of Blender."""
+"""The range of Blender's integers."""
 
 
 def addresses(objects: Iterable[str | bpy.types.Object]) -> frozenset[int]:
-    """Addresses of the originals of objects, or of those of some names."""
+    """Addresses of original objects, each given as an object or by name."""
     if isinstance(objects, str):
         raise ArgumentError(f"exclude must be a list of objects or names, not {described(objects)}")
     given = iterable(objects, "exclude")
@@ -70,7 +70,7 @@ def optional_text(value: str | None, name: str) -> str | None:
 
 
 def frames(values: Iterable[float]) -> Iterator[float]:
-    """Check frames one after the other: there may be more than anybody can keep."""
+    """Check frames one after the other: there may be too many for the memory."""
     try:
         return map(_frame, iter(values))
     except TypeError:
@@ -78,7 +78,7 @@ def frames(values: Iterable[float]) -> Iterator[float]:
 
 
 def one_of(value: str, names: Iterable[str], argument: str) -> str:
-    """Check a name that is one of some."""
+    """Check that a value is one of the names."""
     known = [*names]
     if not isinstance(value, str) or value not in known:
         raise ArgumentError(f"{argument} must be one of {', '.join(known)}, not {described(value)}")
@@ -91,7 +91,7 @@ def viewport(space: Viewport) -> Viewport:
 
 
 def object_in(context: bpy.types.Context, value: str | bpy.types.Object) -> bpy.types.Object:
-    """The original of an object that is asked about in a context, or of the one of a name."""
+    """The original of an object, given itself or by name; the context is checked too."""
     obj = original_object(value)
     instance_of(context, bpy.types.Context, "context")
     return obj
@@ -100,7 +100,7 @@ def object_in(context: bpy.types.Context, value: str | bpy.types.Object) -> bpy.
 def original_object(
     value: str | bpy.types.Object, library: str | None = None, argument: str = "object"
 ) -> bpy.types.Object:
-    """The original of an object, or of the one of a name, perhaps from a library."""
+    """The original of an object, given itself or by name, perhaps of a library."""
     if not isinstance(value, str):
         try:
             return instance_of(value, bpy.types.Object, argument).original
@@ -138,7 +138,7 @@ def _frame(value: float) -> float:
 
 
 def file_path(value: str | os.PathLike[str]) -> str:
-    """A path of this machine, to which ``//`` has led."""
+    """Check a path, and replace ``//`` at its start by the folder of the open file."""
     if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
         raise ArgumentError(f"path must be a path, not {described(value)}")
     return bpy.path.abspath(os.fspath(value))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``raypick info``: what is in the file that is open, and what Raypick is here."""
+"""``raypick info``: what is in the open file, and which versions and engine answer here."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
 
 
 def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[str, Any]:
-    """Look; return what was found."""
+    """Return what was found; print it as text unless it is wanted as JSON."""
     state = compiled.state()
     has_numba = state.status not in ("missing", "failed")
     with opened.scene_asked_for(options) as context:
@@ -125,7 +125,7 @@ def _landmarks(scene: bpy.types.Scene) -> list[dict[str, Any]]:
 
 
 def _as_text(found: dict[str, Any]) -> dict[str, Any]:
-    """The same for a person to read."""
+    """What was found, for people to read."""
     cameras = [
         f"{each['name']} {each.get('error') or '{width} x {height}'.format(**each)}"
         for each in found["cameras"]

@@ -14,7 +14,7 @@ from ..bridge.hit_objects import object_of
 from ..bridge.placing import Place
 from ..bridge.validation import original_object, persistent_id
 from ..model.record import PickRecord
-from ..options import CastOptions, MeshOption, PickOptions, flags_of, take_users
+from ..options import CastOptions, MeshOption, PickOptions, flags_of, take_preferences
 from ..session import current, queries, viewports
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError
@@ -61,7 +61,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y
-        take_users(self, PickOptions)
+        take_preferences(self, PickOptions)
         self._click = current.Click.at(viewports.spot(context, self.position[:]))
         return self.execute(context)
 

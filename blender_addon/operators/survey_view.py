@@ -12,7 +12,7 @@ from .. import idnames
 from ..bridge import survey_image
 from ..bridge.batch.columns import IMAGES
 from ..bridge.query import SceneChangedError
-from ..options import SurveyOptions, take_users
+from ..options import SurveyOptions, take_preferences
 from ..session import redraw, survey
 from ..session.survey import Survey
 from ..settings import present
@@ -121,7 +121,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
 
     def _begin(self, context: bpy.types.Context) -> Survey | None:
         """The survey; None after an error, which is reported."""
-        take_users(self, SurveyOptions)
+        take_preferences(self, SurveyOptions)
         try:
             return Survey(context, self.kind, self.source == "CAMERA", self.query_options())
         except RaypickError as error:

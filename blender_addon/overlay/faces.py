@@ -21,7 +21,7 @@ from ..standalone_core.extension import FloatArray
 from . import view
 from .canvas import Canvas, in_view_space
 
-_MOST_CORNERS = 2000  # of a larger face only the triangle is drawn: it would take too long
+_MOST_CORNERS = 2000  # larger faces take too long to draw: only the triangle is drawn
 _NORMAL_LENGTH = 40.0
 _STALE = (0.6, 0.6, 0.6, 0.8)
 _UNSEEN = (following.UPDATING, placing.REMOVED)
@@ -44,7 +44,7 @@ def draw() -> None:
 
 
 def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
-    """Draw it; where its place is not known any more, as it was: gray, without ray and normal."""
+    """Draw the kept pick; a stale one as it was: gray, without ray and normal."""
     if record.stale:
         hit = present(record.hit)
         canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)

@@ -24,7 +24,7 @@ _hovered: PickRecord | None = None
 _region = 0
 _following = False
 _names: dict[int, str] = {}
-"""The names that excluded objects had, by session UIDs, which no new name or undo step changes."""
+"""Names of excluded objects as they were, by session UIDs, which survive renaming and undo."""
 
 
 def kept() -> PickRecord | None:
@@ -53,7 +53,7 @@ def shown_hit() -> PickHit | None:
 
 
 def follow_mouse(following: bool) -> None:
-    """Have the panels show what is under the mouse, even if something was kept, or not."""
+    """Set whether panels show what is under the mouse even while a pick is kept."""
     global _following
     _following = following
 
@@ -72,7 +72,7 @@ def show(record: PickRecord | None) -> None:
 
 
 def hover(record: PickRecord | None, region: int = 0) -> None:
-    """Show what is under the mouse, which is in the region of an address; None ends that."""
+    """Show what is under the mouse, in the region at an address; None ends that."""
     global _hovered, _region
     _hovered, _region = record, region
 
@@ -109,7 +109,7 @@ def include_all() -> None:
 
 
 class Click(NamedTuple):
-    """Where was clicked: address and view of the region, and the pixel."""
+    """Where a click was: address and view of the region, and the pixel."""
 
     region: int
     view: tuple[tuple[float, ...], ...]
@@ -132,7 +132,7 @@ _last: Click | None = None
 
 
 def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
-    """Keep a pick at the hovered hit, or go on to the next hit of it if that is kept already.
+    """Keep a pick at the hovered hit; if that is kept already, go on to the pick's next hit.
 
     Return the pick that is kept.
     """
@@ -156,6 +156,6 @@ def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
 
 
 def forget_click() -> None:
-    """No click was made yet."""
+    """Forget the last click: the next one keeps a pick anew."""
     global _last
     _last = None

@@ -24,7 +24,7 @@ from .viewports import Spot
 
 
 def pick(context: bpy.types.Context, spot: Spot, options: QueryOptions) -> PickRecord:
-    """Pick what a whole pixel shows at its center; RaypickError where that fails."""
+    """Pick at the center of a pixel; RaypickError where that fails."""
     options = replace(options, exclude=[*options.exclude, *current.excluded_objects()])
     asked = viewport_query(context, spot.region, spot.region_data, spot.center, options)
     start = time.perf_counter()
@@ -42,7 +42,7 @@ def cast(
     direction: Sequence[float],
     options: QueryOptions,
 ) -> PickRecord:
-    """Find what a ray hits; RaypickError for a ray that is none."""
+    """Find what a ray hits; RaypickError for an invalid ray."""
     start = time.perf_counter()
     hits = query.hits(context, ray_query(origin, direction, options))
     unit = np.array(direction, dtype=np.float64)
@@ -51,7 +51,7 @@ def cast(
 
 
 def place(context: bpy.types.Context, place: Place, evaluated: bool) -> PickRecord:
-    """Find a place that is named; RaypickError if there is none."""
+    """Find a given place; RaypickError if there is none."""
     start = time.perf_counter()
     return _record(context, [query.place(context, place, evaluated)], start)
 
@@ -68,7 +68,7 @@ def follow(context: bpy.types.Context, record: PickRecord) -> float:
 
 
 def state_of(context: bpy.types.Context) -> tuple[int, int]:
-    """The scene as a view layer shows it: another number means another state."""
+    """A key of the scene as a view layer shows it: it differs when the state does."""
     depsgraph = context.view_layer.depsgraph
     return changes.pending.number, 0 if depsgraph is None else depsgraph.as_pointer()
 
@@ -88,7 +88,7 @@ def _record(
         seconds=seconds,
         origin=vector(origin),
         direction=vector(direction),
-        when=now.replace(microsecond=now.microsecond // 1000 * 1000),  # as files have it
+        when=now.replace(microsecond=now.microsecond // 1000 * 1000),  # as precise as in files
         file=bpy.data.filepath,
         scene=context.scene.name,
         frame=context.scene.frame_current_final,

@@ -44,7 +44,7 @@ class RAYPICK_PT_options(SubPanel):
 def draw_tool_settings(
     context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object
 ) -> None:
-    """Draw the options that are changed most in the header of the tool."""
+    """Draw, in the tool's header, the options that are changed most."""
     preferences = settings.preferences()
     if preferences is None:
         return

@@ -36,7 +36,7 @@ class Castable(ABC):
 
     @abstractmethod
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """The ray of each hit (N,), and the hits, sorted by ray, distance, instance and triangle.
+        """The row of each hit's ray, and the hits, sorted by ray, distance, instance and triangle.
 
         Only the first hit of each ray, unless the query asks for every one.
         """
@@ -66,8 +66,8 @@ class Caster(Castable):
             The ray, in the space of the mesh or scene; the direction may have any length above 0.
             A :class:`.Ray` may stand in the place of both.
         max_distance, min_distance : float, optional
-            Hits beyond `max_distance`, or before `min_distance`, do not count. Both are lengths, as
-            all distances, whatever the direction's.
+            Hits beyond `max_distance`, or before `min_distance`, do not count. Like all
+            distances they are lengths, not multiples of the direction.
         cull : {None, "back", "front"}, or array_like (T,) of these
             Which side of the triangles is not hit. A mesh also takes one for each triangle, or a
             mask (T,) of the triangles whose back is not hit.
@@ -75,7 +75,7 @@ class Caster(Castable):
             What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask
             (T,); of a scene its instances, as ids or as a mask in the order of the scene.
         only : array_like or set, optional
-            What alone can be hit, in the same forms. What is in `exclude` too is not.
+            All that can be hit, in the same forms, less what `exclude` names.
 
         Raises
         ------
@@ -162,8 +162,8 @@ class Caster(Castable):
             rays share. :class:`.Rays`, as a camera makes them, or a list of :class:`.Ray` may stand
             in the place of both.
         max_distance, min_distance : float or array_like (...), optional
-            One number for all rays must be 0 or more. A value of an array that is negative or NaN
-            makes a miss of its ray, see `invalid`.
+            One number for all rays must be 0 or more. In an array, a negative value or NaN
+            makes its ray invalid, see `invalid`.
         cull, exclude, only
             As for :meth:`ray_cast`, and for all rays alike.
         threads : int, optional
@@ -210,7 +210,7 @@ class Caster(Castable):
 
         Parameters are those of :meth:`cast_rays`. Invalid rays have no hits, like those that miss;
         ``invalid="raise"`` and :meth:`cast_rays` tell the difference. `max_hits`, 1 or more, bounds
-        the memory too: more hits than that are found for a part of the rays at a time.
+        the memory too: more hits than these are held for one block of rays at a time.
 
         Returns
         -------
@@ -317,7 +317,7 @@ class Caster(Castable):
             return in_shape(self._count_hits(rays), shape)
 
     def _cast_quickly(self, _origin: Any, _direction: Any, _max_distance: Any) -> Any:
-        """As :meth:`ray_cast`, with a short way for usual rays; NotImplemented for all others."""
+        """As :meth:`ray_cast`, but faster, for ordinary rays; NotImplemented for all others."""
         return NotImplemented
 
     def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool = False) -> Query:
@@ -336,20 +336,20 @@ class Caster(Castable):
             return excluded
         others = ~self._mask(only, "only")
         if excluded is not None:
-            others[: len(excluded)] |= excluded  # a scene may have got more instances since
+            others[: len(excluded)] |= excluded  # a scene may have got more instances in between
         return others
 
     def _lengths(self, _origins: FloatArray, _directions: FloatArray) -> FloatArray | None:
-        """The lengths (R,) of directions, if that is soon known and all rays are ordinary."""
+        """The lengths (R,) of directions, if they are quick to get and all rays are ordinary."""
         return None
 
     def _now(self) -> Any:
-        """What is cast at now, so that all steps of a query see the same."""
+        """The present state, which all steps of a query are to use."""
         return None
 
     @abstractmethod
     def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
-        """As for any :class:`Castable`; at what `now` is, or by default what is there."""
+        """As for any :class:`Castable`, in the state `now`, by default the present one."""
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""How the hits of many rays are put together: as columns, with the ray of each hit.
+"""The hits of many rays as columns, put together from parts, with the row of each hit's ray.
 
-Fresh memory of the system has to be cleared, which takes a tenth of the time of a batch of rays and
-more on virtual machines. So the memory of the last answer, of 64 MiB at most, serves the next one
-when nobody holds it any more.
+The system clears fresh memory, which takes a tenth of the time of a batch of rays and more on
+virtual machines. So the memory of the last answer, of 64 MiB at most, serves the next one when
+nobody holds it any more.
 """
 
 import sys
@@ -19,21 +19,21 @@ from ..numerics.arrays import FloatArray, IntArray, pieces
 from ..numerics.columns import Records, concatenated, rank_in_runs, run_starts
 from .rays import RayBatch
 
-# Columns of so many rows are parts of one array, which takes 4 MB: NumPy asks for large pages from
-# there on, and fresh small ones cost as much as a ray.
+# From this many rows on, all columns are parts of one array of at least 4 MB, for which NumPy asks
+# for large pages; a row in fresh small pages costs as much as casting its ray.
 _LARGE = 40_000
 
-# Rays whose hits are all in memory while the nearest of them are taken.
+# Rays in a block: all its hits are in memory while the nearest are chosen.
 _BLOCK = 1 << 15
 
 
 def empty_hits(count: int) -> RayHits:
-    """`count` rows of anything, to be written to."""
+    """`count` rows that are not initialized."""
     if count < _LARGE:
         parts = [np.empty(size * count) for size in (1, 3, 3, 1, 1, 3, 1)]
     else:
         ends = [end * count for end in (1, 4, 7, 8, 9, 12)]
-        parts = np.split(numbers(13 * count), ends)
+        parts = np.split(uninitialized(13 * count), ends)
     distance, point, normal, triangle, face, barycentric, instance = parts
     return RayHits(
         distance=distance,
@@ -55,8 +55,8 @@ def misses(count: int) -> RayHits:
     hits.front.fill(False)
     for vectors in (hits.point, hits.normal, hits.barycentric):
         vectors.fill(np.nan)
-    for names in (hits.triangle, hits.face, hits.instance):
-        names.fill(-1)
+    for indices in (hits.triangle, hits.face, hits.instance):
+        indices.fill(-1)
     return hits
 
 
@@ -90,7 +90,7 @@ def put(hits: Records, rows: IntArray, others: Records) -> None:
 
 
 def scattered(rows: IntArray, hits: RayHits, count: int) -> RayHits:
-    """`count` rows, the hits at `rows`, which are in order, the others misses."""
+    """`count` rows: hits at `rows`, which must be sorted, and misses elsewhere."""
     if len(rows) == count:
         return hits
     result = misses(count)
@@ -107,7 +107,7 @@ def joined(parts: Sequence[tuple[IntArray, RayHits]]) -> tuple[IntArray, RayHits
 def nearest_of_each(
     cast_many: Callable[[RayBatch], tuple[IntArray, RayHits]], rays: RayBatch, most: int
 ) -> tuple[IntArray, RayHits]:
-    """The nearest so many hits of each ray, with the rows (N,) of these, by casts of some rays."""
+    """The nearest `most` hits of each ray, after the rows (N,) of their rays; cast in blocks."""
     parts = []
     for part in pieces(len(rays), _BLOCK):
         row, hits = cast_many(rays.take(part))
@@ -129,14 +129,14 @@ def sorted_by_ray(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray,
     return rays[rows], hits.take(rows)
 
 
-# Pieces of more numbers go back to the system.
+# Arrays of more numbers are not kept.
 _MOST = 1 << 23
 
 _kept: list[FloatArray] = []
 
 
-def numbers(count: int) -> FloatArray:
-    """An array (count,) of anything."""
+def uninitialized(count: int) -> FloatArray:
+    """An array (count,) that is not initialized, in the kept memory if it is free."""
     memory: list[FloatArray] = []
     with suppress(IndexError):
         memory.append(_kept.pop())  # So that no other thread takes it too.

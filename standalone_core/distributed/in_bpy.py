@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Commands of the extension in the module bpy, which has no command line of its own.
+"""Runs commands of the extension in the module bpy, which has no command line of its own.
 
     python -m standalone_core.distributed.in_bpy [--extension ZIP] FILE.blend -- survey --frames 1-9
 
-What follows ``--`` is a command as it follows ``blender FILE.blend --command raypick``. Without a
-zip the extension is the one that the user has installed. With one it is installed for this process
-alone, and the user's own Blender is left as it is. No script of the file is run. The exit status is
+After ``--`` comes what would follow ``blender FILE.blend --command raypick``. Without a zip, the
+user's installed extension is used. With one, the extension is installed for this process alone,
+and the user's own Blender is left as it is. No script of the file is run. The exit status is
 that of the command, 1 if the file cannot be opened, or 2 if the arguments are wrong.
 """
 
@@ -59,19 +59,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _profile(is_own: bool) -> Iterator[None]:
-    """If it is to be an own one, have a folder for Blender's user files that is gone afterwards."""
-    if not is_own:
+def _profile(is_temporary: bool) -> Iterator[None]:
+    """If it is temporary, give Blender an empty folder for user files; remove it afterwards."""
+    if not is_temporary:
         yield
         return
     folder = os.path.join(tempfile.gettempdir(), f"raypick-profile-{secrets.token_hex(8)}")
 
     def end(number: int, _frame: FrameType | None) -> None:
-        # At once: Blender would take an exception, and end Python without cleaning up.
+        # Not by an exception: Blender would catch it, and end Python without cleaning up.
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(128 + number)
 
-    # The name and who removes it come first: a signal may come as soon as the folder is made.
+    # Name and handler come first: a signal may come as soon as the folder is made.
     with console.answered((signal.SIGINT, *console.ENDINGS), end):
         try:
             os.mkdir(folder, 0o700)
@@ -91,7 +91,7 @@ def _bpy() -> Any:
 
 
 def _enable(bpy: Any, extension: str | None) -> None:
-    """Have the extension, from a zip or as the user has installed it."""
+    """Enable the extension, from a zip or as the user has installed it."""
     if extension is not None:
         if not os.path.isfile(extension):
             raise _NotDoneError(f"there is no {extension}")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..concurrency.forks import OfProcess, imported
 from ..errors import MissingPackageError
 
-DaskArray: TypeAlias = Any  # an array of Dask, which is not imported to be named
+DaskArray: TypeAlias = Any  # an array of Dask, which is not imported for its types
 Option: TypeAlias = Any  # an option of a function of Dask
 RayNumbers: TypeAlias = DaskArray | ArrayLike  # of rays, in an array of Dask or in memory
 
@@ -25,7 +25,7 @@ _DASK = {"array": "Dask's arrays", "dataframe": "Dask's data frames", "delayed":
 
 
 def dask(part: str) -> Any:
-    """Dask's module of arrays, of data frames, which needs pandas, or of delayed values."""
+    """Import ``dask.array``, ``dask.dataframe``, which needs pandas, or ``dask.delayed``."""
     try:
         return imported(f"dask.{part}")
     except ImportError as error:
@@ -82,7 +82,7 @@ def threads_here(wanted: int | None) -> Iterator[int]:
 
 def _worker() -> tuple[str, int] | None:
     """The address of the worker that runs this task, and its number of threads."""
-    distributed = sys.modules.get("distributed")  # which a worker has imported
+    distributed = sys.modules.get("distributed")  # imported in every worker
     if distributed is None:
         return None
     try:

@@ -140,7 +140,7 @@ def _vertices(found: dict[str, Columns]) -> FloatArray:
     axes = [columns[axis][0] for axis in _AXES if axis in columns and columns[axis][1] is None]
     if len(axes) < 3:
         raise MeshFileError("the PLY file has no vertices with x, y and z")
-    with np.errstate(invalid="ignore"):  # a NaN of float32 may be one that signals
+    with np.errstate(invalid="ignore"):  # a float32 may be a signaling NaN
         return np.stack([axis.astype(np.float64) for axis in axes], axis=1)
 
 

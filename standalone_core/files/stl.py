@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""STL files, in bytes and in text: their triangles, with a vertex for each place."""
+"""STL files, binary and text: their triangles, whose equal corners become one vertex."""
 
 import re
 from typing import IO
@@ -14,58 +14,58 @@ from .plain_text import floats, plain
 _HEAD = 84
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("color", "<u2")])
 
-# A name may hold any words, but the line ends it. What is left of "endsolid" is "end".
+# A solid's name may be any words up to the end of its line. "endsolid" becomes "end".
 _SOLID = re.compile(rb"solid\b.*?(?=\bfacet\s+normal\b|[\r\n]|$)")
 
 _CORNER = "vertex x y z"
 _FACET = f"facet normal x y z outer loop {_CORNER} {_CORNER} {_CORNER} endloop endfacet".encode()
-"""What nearly all facets are; but they may be larger, or have no normal."""
+"""The words of nearly all facets; others have more corners, or no normal."""
 
 
 def read(file: IO[bytes]) -> Faces:
     """The faces of a file; MeshFileError if it is damaged, or no STL file.
 
-    The triangles are in their order; corners that are equal to the last bit are one vertex, which
-    has the place of the first.
+    Triangles keep the order of the file. Corners with the same bits become one vertex; vertices
+    are in the order of their first corners.
     """
     content = file.read()
     is_text = plain(content[:80]).lstrip()[:5].lower() == b"solid"
     is_wide = is_text and b"\0" in content[:4]
-    triangles = int.from_bytes(content[80:_HEAD], "little")  # a text of ASCII would say billions
+    triangles = int.from_bytes(content[80:_HEAD], "little")  # billions, if it is text
     if len(content) >= _HEAD + triangles * _TRIANGLE.itemsize and not is_wide:
-        points, counts = _of_bytes(content, triangles), np.full(triangles, 3)
+        points, counts = _read_binary(content, triangles), np.full(triangles, 3)
     elif is_text and (is_wide or b"\0" not in content):
-        points, counts = _of_text(plain(content))
+        points, counts = _read_text(plain(content))
     else:
         raise MeshFileError("the file is no STL file, or it is damaged and ends too soon")
     return Faces(*_merged(points), counts)
 
 
-def _of_bytes(content: bytes, triangles: int) -> FloatArray:
+def _read_binary(content: bytes, triangles: int) -> FloatArray:
     rest = content[_HEAD + triangles * _TRIANGLE.itemsize :]
     if len(rest) >= _TRIANGLE.itemsize and any(rest):
         raise MeshFileError(
             f"the STL file is damaged: it says that it has {triangles} triangles, and goes on after"
         )
     table = np.frombuffer(content, _TRIANGLE, triangles, _HEAD)
-    with np.errstate(invalid="ignore"):  # a NaN of float32 may be one that signals
+    with np.errstate(invalid="ignore"):  # a float32 may be a signaling NaN
         return table["corners"].reshape(-1, 3).astype(np.float64)
 
 
-def _of_text(text: bytes) -> tuple[FloatArray, IntArray]:
+def _read_text(text: bytes) -> tuple[FloatArray, IntArray]:
     """The corners of all facets, which may be polygons, and how many each has."""
     words = _SOLID.sub(b" ", text.lower()).split()
     if words[-1:] != [b"end"]:
         raise MeshFileError("the STL file is damaged: it ends before its solid does")
     words = [word for word in words if word != b"end"]
     try:
-        return _of_triangles(words) or _of_polygons(words)
+        return _read_triangles(words) or _read_polygons(words)
     except (ValueError, IndexError):
         raise MeshFileError("the STL file is damaged: it has words that are no facet") from None
 
 
-def _of_triangles(words: list[bytes]) -> tuple[FloatArray, IntArray] | None:
-    """The same, at once, if all facets are usual triangles."""
+def _read_triangles(words: list[bytes]) -> tuple[FloatArray, IntArray] | None:
+    """As :func:`_read_text`, in one step; None unless all facets are ordinary triangles."""
     facet = _FACET.split()
     count, rest = divmod(len(words), len(facet))
     columns = [(word, words[place :: len(facet)]) for place, word in enumerate(facet)]
@@ -75,8 +75,8 @@ def _of_triangles(words: list[bytes]) -> tuple[FloatArray, IntArray] | None:
     return np.stack(numbers, axis=1).reshape(-1, 3), np.full(count, 3)
 
 
-def _of_polygons(words: list[bytes]) -> tuple[FloatArray, IntArray]:
-    """The same of any facets, one after the other."""
+def _read_polygons(words: list[bytes]) -> tuple[FloatArray, IntArray]:
+    """As :func:`_read_text` for any facets, one after the other."""
     corners: list[bytes] = []
     counts: list[int] = []
     place = 0
@@ -96,12 +96,12 @@ def _of_polygons(words: list[bytes]) -> tuple[FloatArray, IntArray]:
 
 
 def _merged(points: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Points (V, 3) whose bits differ, in the order of their first rows, and the row of each."""
+    """The distinct points (V, 3), in order of first appearance, and the row of each point there."""
     bits = points.view(np.int64)
     order = np.lexsort(bits.T)
     is_new = np.ones(len(points), bool)
     is_new[1:] = (bits[order[1:]] != bits[order[:-1]]).any(axis=1)
     first = np.empty(len(points), np.int64)
-    first[order] = order[is_new][np.cumsum(is_new) - 1]  # as equal ones keep their order
+    first[order] = order[is_new][np.cumsum(is_new) - 1]  # lexsort is stable
     kept = np.sort(order[is_new])
     return points[kept], np.searchsorted(kept, first)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Rays at the instances of a scene, by compiled code where there is some.
+"""Casts at the instances of a scene, by compiled code where there is some.
 
-One ray goes from instance to instance, the nearest box first. Of many rays, each goes to its
-nearest boxes first, and those at the same mesh go together.
+One ray goes from instance to instance, the nearest box first. Many rays go in waves: each to its
+nearest boxes, and those at the same mesh are cast together.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,17 +20,17 @@ from ..numerics.columns import rank_in_runs, run_starts
 from .instance import Instance, to_mesh, to_mesh_many, to_scene, to_scene_many
 from .placements import Met, Placements
 
-# Rays after which meshes may have a tree that had none before.
+# After this many rays, meshes without a tree may have got one.
 _FIRST = 1 << 12
 
 # Rays that go down the tree together.
 _CHUNK = 1 << 14
 
-# So few rays are cast sooner one by one than together: at a scene, and at a mesh by NumPy.
+# Up to this many rays are faster one by one: at a scene, and at a mesh by NumPy.
 _FEW, _FEW_AT_MESH = 32, 16
 
 Found = tuple[IntArray, RayHits]
-"""Hits, after the row of each one's ray."""
+"""The row of each hit's ray, and the hits."""
 
 
 def cast_nearest(parts: Sequence[Placements], rays: RayBatch) -> RayHits:
@@ -56,7 +56,7 @@ def cast_many(parts: Sequence[Placements], rays: RayBatch) -> Found:
 
 
 def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
-    """The number of hits of each of R rays; if not all are wanted, above 0 if there is any."""
+    """How many hits each of R rays has; if the query wants only the nearest, above 0 for any."""
     total = np.zeros(len(rays), dtype=np.int64)
     for part in parts:
         total += _count_at(part, rays)
@@ -92,7 +92,7 @@ def _every_at(part: Placements, rays: RayBatch) -> Found:
 
 
 def _cast_left(part: Placements, rays: RayBatch) -> Found:
-    """Hits of rays that compiled code left, perhaps only until trees are built for the first."""
+    """Hits of rays that compiled code left; it tries again once the first have built trees."""
     if len(rays) <= _FIRST:
         return cast_in_waves(part, rays)
     first = cast_in_waves(part, rays.take(slice(_FIRST)))
@@ -154,7 +154,7 @@ def in_waves(met: Met, limits: FloatArray) -> Iterator[Met]:
 
 
 def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found]:
-    """All hits; or the nearest, and perhaps some that are further away."""
+    """All hits; or, if the query wants the nearest, that one and perhaps some beyond it."""
     limits = rays.limits.copy()
     for met in part.met_many(rays, limits):
         if not len(met.row):

@@ -17,14 +17,14 @@ from .instance import applied
 from .many_rays import in_waves
 from .placements import Met, Placements
 
-# Pairs of a point and an instance so few that looking at all boxes costs less than a tree.
+# Up to this many pairs of a point and an instance, looking at all boxes costs less than a tree.
 _FEW = 1 << 11
 
 # The rounding of a box in the scene, and of a distance from it.
 _ROUNDING = 32 * EPS
 
-# Points with a larger coordinate in the space of a mesh are looked for in that of the scene: up to
-# here the bounds of closest points hold.
+# The largest coordinate for which the error bounds of closest points hold. Points beyond it in the
+# space of a mesh are searched in the scene's space.
 _MOST = 2.0**1022
 
 
@@ -48,7 +48,7 @@ class _Search:
     part: Placements
     points: FloatArray  # (N, 3)
     sizes: FloatArray  # (N,), of their largest coordinates
-    reach: FloatArray  # (N,), which places that are found shorten
+    reach: FloatArray  # (N,), shortened by what is found
     is_met: BoolArray  # which instances are looked at
     found: ClosestPoints  # (N,)
 
@@ -63,7 +63,7 @@ class _Search:
             self._offer(np.arange(len(points)), np.full(len(points), place))
         if not part.tree.levels:
             return
-        # At least the margins that `_gaps` takes away.
+        # At least the margins that `_gaps` subtracts.
         margin = _ROUNDING * (part.extent + self.sizes)
         excluded = None if self.is_met.all() else ~self.is_met
         nearby = Nearby(part.tree, points, self.reach + margin, excluded)
@@ -79,7 +79,7 @@ class _Search:
             self._look_at(wave.row, wave.place)
 
     def _gaps(self, row: IntArray, place: IntArray) -> FloatArray:
-        """The least distances (M,) of points from the boxes of instances; NaN where none is."""
+        """The least distances (M,) of points from boxes of instances; NaN where not finite."""
         part, points = self.part, self.points[row]
         outside = np.maximum(part.lower[place] - points, points - part.upper[place])
         margins = _ROUNDING * (part.sizes[place] + self.sizes[row])
@@ -104,7 +104,7 @@ class _Search:
 def nearest_at(
     part: Placements, places: IntArray, points: FloatArray, limits: FloatArray
 ) -> ClosestPoints:
-    """The nearest places to points (N, 3), each on the instance at a place (N,).
+    """The point closest to each of points (N, 3), on the instance in its row of `places`.
 
     They are within limits (N,), or a little beyond.
     """
@@ -131,7 +131,7 @@ def nearest_at(
 
 
 def _alike(keys: IntArray, rows: IntArray) -> list[IntArray]:
-    """Some rows of keys (N,), in groups with the same key."""
+    """Some rows of keys (N,), grouped by key."""
     own = keys[rows]
     if (own == own[:1]).all():
         return [rows] if len(rows) else []

@@ -16,7 +16,7 @@ from ..numerics.ray_triangle import Point, Vector, cross3, dot3
 from ..numerics.vectors import difference, is_finite, largest, scaled
 from .weights import quiet, scaled_ways_of, weights_of
 
-# The tolerance is an angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full
+# The tolerance is an angle, so no size matters. Rounding takes some multiples of 1e-16 off a full
 # turn; a height h over a triangle of size 1 takes off about h squared.
 _FULL_TURN = 2.0 * np.pi - 1e-9
 
@@ -69,7 +69,7 @@ def _contains_one(sides: list[Point]) -> bool:
     if (0.0, 0.0, 0.0) in (a, b, c):
         return True
     pairs = (a, b), (b, c), (c, a)
-    # As many points: the math module's arctangent may have other last bits than NumPy's.
+    # NumPy's arctangent, as for many points: that of math may differ in the last bits.
     angles = np.arctan2(
         [vectors.length(cross3(x, y)) for x, y in pairs], [dot3(x, y) for x, y in pairs]
     )
@@ -81,7 +81,7 @@ def contains_same_side(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLik
     """Whether P is on the same side of AB as C, of BC as A, and of CA as B.
 
     Two points are on the same side of a line where the cross products of the line's direction
-    with the ways to them point the same way: their dot product is not negative.
+    with the vectors to them point the same way: their dot product is not negative.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _same_side(edge: Vector[Any], p: Vector[Any], q: Vector[Any]) -> Any:
 def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
     """Whether all weights of the point are 0 or more.
 
-    The tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is
+    Tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is
     the weight of C, v that of B, and 1 - u - v that of A (see
     :func:`~standalone_core.triangle.barycentric`). Parameters and result are those of
     :func:`~standalone_core.triangle.contains_same_side`.

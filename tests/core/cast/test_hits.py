@@ -8,7 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.cast import hits
-from standalone_core.cast.hits import _LARGE, empty_hits, numbers
+from standalone_core.cast.hits import _LARGE, empty_hits, uninitialized
 
 from .. import meshes
 from ..questions import toward
@@ -26,10 +26,10 @@ def place_of(array):
 
 
 def test_memory_that_nobody_holds_serves_the_next():
-    first = numbers(1000)
+    first = uninitialized(1000)
     place = place_of(first)
     del first
-    assert place_of(numbers(900)) == place
+    assert place_of(uninitialized(900)) == place
 
 
 @pytest.mark.parametrize(
@@ -47,46 +47,46 @@ def test_memory_that_nobody_holds_serves_the_next():
     ],
 )
 def test_a_part_holds_the_whole(held):
-    array = numbers(1000)
+    array = uninitialized(1000)
     place, part = place_of(array), held(array)
     del array
-    second = numbers(1000)
+    second = uninitialized(1000)
     assert place_of(second) != place
     del part, second
     assert len(hits._kept) == 1
 
 
 def test_a_copy_holds_nothing():
-    array = numbers(1000)
+    array = uninitialized(1000)
     place, copy = place_of(array), array[5:].copy()
     del array
-    assert place_of(numbers(1000)) == place
+    assert place_of(uninitialized(1000)) == place
     assert len(copy) == 995
 
 
 def test_memory_serves_one_at_a_time():
-    first = numbers(1000)
+    first = uninitialized(1000)
     del first
-    second, third = numbers(1000), numbers(1000)
+    second, third = uninitialized(1000), uninitialized(1000)
     assert place_of(second) != place_of(third)
 
 
 def test_the_memory_of_the_last_answer_is_kept():
-    first, second = numbers(1000), numbers(1000)
+    first, second = uninitialized(1000), uninitialized(1000)
     (kept,) = hits._kept
     assert place_of(kept) == place_of(second) != place_of(first)
 
 
 @pytest.mark.parametrize(("count", "held"), [(1001, 1001), (1000, 1000), (500, 1000), (499, 499)])
 def test_memory_that_is_too_small_or_far_too_large_goes_back(count, held):
-    first = numbers(1000)
+    first = uninitialized(1000)
     del first
-    assert len(numbers(count).base) == held
+    assert len(uninitialized(count).base) == held
 
 
 def test_much_memory_goes_back(monkeypatch):
     monkeypatch.setattr(hits, "_MOST", 100)
-    numbers(101)
+    uninitialized(101)
     assert not hits._kept
 
 
@@ -112,7 +112,7 @@ def test_threads_that_ask_at_once_get_memory_of_their_own():
     def ask(number):
         barrier.wait()
         for _ in range(300):
-            array = numbers(50_000)
+            array = uninitialized(50_000)
             array[::5000] = number
             if (array[::5000] != number).any():
                 wrong.append(number)
