@@ -85,7 +85,7 @@ class SceneChangedError(RaypickError):
 
 
 def asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
-    """A query that is asked once more if what was read is out of date: by then it is forgotten."""
+    """Have a query repeated once if it read what was out of date, which is then forgotten."""
 
     @wraps(ask)
     def asked(*given: _Given.args, **named: _Given.kwargs) -> _Answer:
@@ -99,7 +99,7 @@ def asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, 
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Read meshes; then hold memory to its bound. Where they are out of date, say so."""
+    """Read meshes, then hold memory to its bound; SceneChangedError if they are out of date."""
     since = next(use_counter)
     try:
         yield
@@ -169,7 +169,7 @@ def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
 def place(
     context: bpy.types.Context, place: Place, evaluated: bool = True, space: Viewport = None
 ) -> PickHit:
-    """What is at a place that is named."""
+    """The hit at a given place."""
     with reading():
         shown = shown_in(context, space, Rule(evaluated=evaluated))
         hit = placing.hit_at(shown, place)

@@ -54,7 +54,7 @@ def scene_asked_for(options: argparse.Namespace) -> Iterator[bpy.types.Context]:
 def go_to(scene: bpy.types.Scene, frame: int | None) -> None:
     """Set a scene to a frame, or to its current one without the subframe, as a render does.
 
-    Even if it is there already, so that each run has what handlers of frame changes make.
+    It is set even if it is current: so the handlers of frame changes are called in every run.
     """
     scene.frame_set(scene.frame_current if frame is None else frame)
 
@@ -116,7 +116,7 @@ class FilesChangedError(RaypickError):
 
 
 class _Loaded(NamedTuple):
-    """The stamp of a Blender file before it was read, and when, in nanoseconds as in file times."""
+    """The stamp of a Blender file before it was read, and when that was, in nanoseconds."""
 
     stamp: Any
     moment: int
@@ -127,7 +127,7 @@ _began = time.time_ns()
 
 _loading: _Loaded | None = None
 _loaded: _Loaded | None = None
-"""For the open file; None if it was loaded while nothing watched."""
+"""Of the open file; None if its loading was not watched."""
 
 
 def _note_loading(path: str, *_: object) -> None:
@@ -156,7 +156,7 @@ _HANDLERS = {
 
 
 def watch() -> None:
-    """Watch which files Blender loads, and note their stamps before it does."""
+    """Watch which files Blender loads, and their stamps before it does."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
@@ -214,7 +214,7 @@ class FilesRead:
             self.check()
 
     def check(self) -> None:
-        """Check that no file has changed; FilesChangedError if one has, and all `must_be_known`."""
+        """Check that no file has changed since; if one has, raise FilesChangedError or say so."""
         now = self._now() if self.digests else self._stamps
         for path in now.keys() | self._stamps.keys():
             if now.get(path) != self._stamps.get(path):

@@ -39,7 +39,7 @@ _BLEND = re.compile(r"\.blend\d*$", re.IGNORECASE)
 
 
 def main(argv: Sequence[str]) -> int:
-    """Do a command on the file that is open; `argv` is what follows ``raypick``.
+    """Run a command on the open file; `argv` is what follows ``raypick``.
 
     Return 0 if all is done, 1 if something failed, 2 for wrong usage, 130 if it was interrupted.
     """
@@ -54,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def from_blender(argv: list[str]) -> int:
-    """Do a command that Blender was started with, unless it has no file open.
+    """Run a command that Blender was started with, unless it has no file open.
 
     Blender goes on with its own scene where it cannot open a file. A script that was run before the
     command may have made a scene.

@@ -57,7 +57,7 @@ def document(context: bpy.types.Context) -> Document | None:
 
 
 def look_again(context: bpy.types.Context) -> None:
-    """Read them again, and have all looked up where a script has written them and told nobody."""
+    """Read the landmarks again; if a script wrote them unnoticed, have all looked up again."""
     global _known
     before, _known = _known, None
     document(context)
@@ -67,7 +67,7 @@ def look_again(context: bpy.types.Context) -> None:
 
 
 def _document(context: bpy.types.Context, obj: bpy.types.Object) -> Document | str:
-    """The landmarks of the active object, or why not, in English; read once for each change."""
+    """The active object's landmarks, or why there are none, in English; read once per change."""
     global _known
     key = obj.session_uid, landmarks.state_of(context)
     if _known is None or _known[0] != key:
@@ -76,14 +76,14 @@ def _document(context: bpy.types.Context, obj: bpy.types.Object) -> Document | s
 
 
 def shown(context: bpy.types.Context) -> landmarks.Shown | None:
-    """Where they are now, for what is being drawn; None where that is not known yet."""
+    """Where the landmarks are now, to be drawn; None if that is not known yet."""
     obj = holder(context)
     every = landmarks.shown_to_draw(context) if obj else ()
     return next((each for each in every if obj and each.object_uid == obj.session_uid), None)
 
 
 def reason(context: bpy.types.Context, landmark: str) -> str | None:
-    """Why it is not known where a landmark of an id is, in English; None where it is."""
+    """Why the place of a landmark, by id, is unknown, in English; None if it is known."""
     global _reasons
     place = shown(context)
     if place is None:
@@ -95,7 +95,7 @@ def reason(context: bpy.types.Context, landmark: str) -> str | None:
 
 
 def shown_measure(context: bpy.types.Context, measure: str) -> ShownMeasure | None:
-    """A measure of an id, for what is being drawn; None where it is not known yet."""
+    """A measure, by id, to be drawn; None if it is not known yet."""
     obj = holder(context)
     every = measures.shown_to_draw(context) if obj else ()
     return next((each for each in every if obj and each.key == (obj.session_uid, measure)), None)

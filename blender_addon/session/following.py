@@ -40,7 +40,7 @@ def update(context: bpy.types.Context) -> None:
 def update_to_draw(context: bpy.types.Context) -> bool:
     """Update from a panel or a viewport that is about to be drawn.
 
-    Return whether anything was, so that what has been drawn before is out of date.
+    Return whether anything was updated: then what was drawn before is out of date.
     """
     outdated = _outdated(context)
     if outdated is None and not hover.is_outdated():
@@ -59,7 +59,7 @@ def update_to_draw(context: bpy.types.Context) -> bool:
 
 
 def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
-    """Why it is not known where a pick is now, in English; None where it is."""
+    """Why the place of a pick is unknown now, in English; None if it is known."""
     if record.hit is None:
         return None
     if not record.is_of(context.scene):
@@ -70,12 +70,12 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
 
 
 def register() -> None:
-    """Redraw after each change, which updates."""
+    """Redraw after each change; drawing updates."""
     changes.pending.on_change = _redraw
 
 
 def unregister() -> None:
-    """Update no more."""
+    """Stop updating."""
     changes.pending.on_change = lambda: None
 
 
@@ -114,7 +114,7 @@ def _takes_long(record: PickRecord) -> bool:
 
 
 def _redraw() -> None:
-    """Have what is shown drawn again; a render evaluates in a thread, where nothing may be."""
+    """Redraw what is shown, but not from the thread of a render, where nothing may be drawn."""
     if bpy.app.background or threading.current_thread() is not threading.main_thread():
         return
     if current.kept() is not None or hover.is_looking():

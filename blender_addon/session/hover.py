@@ -126,7 +126,7 @@ def watch_tool() -> None:
 
 
 def forget() -> None:
-    """Nothing is looked at any more, and no click was made: another file has other viewports."""
+    """Forget what was looked at and clicked: another file has other viewports."""
     leave(bpy.context)
     current.forget_click()
 
@@ -190,7 +190,7 @@ def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
 
 
 def user_options() -> QueryOptions:
-    """The options as the user has set them, or else as usual."""
+    """The options as the user has set them, or else the defaults."""
     preferences = settings.preferences()
     return preferences.options.query_options() if preferences else QueryOptions(all_hits=True)
 

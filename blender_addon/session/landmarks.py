@@ -36,7 +36,7 @@ class ByViewLayer(dict[int, tuple[State, _Value]], Generic[_Value]):
     """A value for each view layer, by its address, and the state that it was looked up in."""
 
     def at(self, state: State) -> _Value | None:
-        """What was looked up in a state; None where that is another by now."""
+        """What was looked up in this state; None if that was another state."""
         known = self.get(_layer(state))
         return known[1] if known is not None and known[0] == state else None
 
@@ -118,7 +118,7 @@ def _rows(document: Document) -> tuple[tuple[LandmarkSet, Landmark], ...]:
 
 
 def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
-    """The same, for what is being drawn: nothing where it has to wait, and it is drawn again."""
+    """As :func:`shown`, while drawing: nothing if that has to wait, and later a redraw."""
     try:
         with while_drawing():
             return shown(context)

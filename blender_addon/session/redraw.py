@@ -25,13 +25,13 @@ _looks: dict[_Look, None] = {}  # in the order in which they were asked for
 
 
 def redraw(context: bpy.types.Context) -> None:
-    """Have all 3D viewports, and their sidebars, drawn again."""
+    """Redraw all 3D viewports and their sidebars."""
     for area in open_viewports(context):
         area.tag_redraw()
 
 
 def redraw_sidebars(context: bpy.types.Context) -> None:
-    """Have the sidebars of all 3D viewports drawn again, and not the views."""
+    """Redraw the sidebars of all 3D viewports, but not the views."""
     for area in open_viewports(context):
         for region in area.regions:
             if region.type == "UI":
@@ -39,8 +39,8 @@ def redraw_sidebars(context: bpy.types.Context) -> None:
 
 
 def follow() -> None:
-    """Redraw from time to time until nothing is indexed any more."""
-    if not bpy.app.background and snapshot.indexing() is not None:  # without a window none runs
+    """Redraw from time to time until indexing is done."""
+    if not bpy.app.background and snapshot.indexing() is not None:  # timers need a window
         start_timer(_tick, _SECONDS)
 
 
@@ -51,7 +51,7 @@ def _tick() -> float | None:
 
 
 def look_at_rest(look: _Look) -> None:
-    """Have a function look again in all windows once nothing has asked for that for a while.
+    """Have a function look again in all windows, a while after it was last asked for.
 
     So what takes long, or cannot be done while Blender draws, holds up no playback.
     """
@@ -75,20 +75,20 @@ def _look_everywhere(look: _Look) -> None:
 
 
 def at_rest(function: _Timer, seconds: float) -> None:
-    """Have a function called once nothing has asked for that for so many seconds."""
+    """Call a function so many seconds after it was last asked for."""
     stop_timer(function)
     start_timer(function, seconds)
 
 
 def start_timer(function: _Timer, seconds: float) -> None:
-    """Have a function called after so many seconds, unless that is under way already."""
+    """Call a function after so many seconds, unless its timer already runs."""
     if not bpy.app.timers.is_registered(function):
         _started.add(function)
         bpy.app.timers.register(function, first_interval=seconds)
 
 
 def stop_timer(function: _Timer) -> bool:
-    """Have a function not called; return whether it was to be."""
+    """Stop the timer of a function; return whether it was running."""
     is_running = bpy.app.timers.is_registered(function)
     if is_running:
         bpy.app.timers.unregister(function)
@@ -96,11 +96,11 @@ def stop_timer(function: _Timer) -> bool:
 
 
 def register() -> None:
-    """Nothing is started yet."""
+    """Start nothing yet."""
 
 
 def unregister() -> None:
-    """Stop all."""
+    """Stop all timers."""
     while _started:
         stop_timer(_started.pop())
     _looks.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which changes Blender's undo takes back, and steps for those that Blender makes none for."""
+"""Which changes Blender's undo takes back, and undo steps that Blender itself does not push."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BRUSHES = {
     "PAINT_VERTEX": "vertex_paint",
     "PAINT_WEIGHT": "weight_paint",
 }
-"""Where the tool settings have the brush of a mode."""
+"""The tool setting that holds the brush of each mode."""
 
 _message = ""
 
@@ -57,7 +57,7 @@ def push(message: str) -> None:
 
 
 def push_at_rest(message: str) -> None:
-    """The same, once for changes that follow each other fast, as while a color is dragged."""
+    """Push once for changes that follow each other fast, as while a color is dragged."""
     global _message
     _message = message
     redraw.at_rest(_push, _REST_SECONDS)

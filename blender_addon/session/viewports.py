@@ -45,7 +45,7 @@ def active_tool(context: bpy.types.Context) -> str | None:
 
 
 def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
-    """What is at a pixel of a window; None beside the viewports, and over what lies on them."""
+    """The spot at a pixel of a window; None outside of viewports, and over what covers them."""
     for area in viewports_of(window):
         if not _contains(area, x, y):
             continue
@@ -78,7 +78,7 @@ def _space(area: bpy.types.Area) -> bpy.types.SpaceView3D:
 
 
 def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
-    """Whether a pixel of the window is in it; what is hidden is one pixel wide."""
+    """Whether a pixel of the window is in a part of it; hidden parts are one pixel wide."""
     is_inside = part.x <= x < part.x + part.width and part.y <= y < part.y + part.height
     return is_inside and part.width > 1 and part.height > 1
 

@@ -19,9 +19,9 @@ from ..concurrency.forks import Lock
 from ..concurrency.threads import go_on
 from ..errors import MeshFileError
 
-# An archive of more is refused before they are read.
+# Larger archives are refused before their members are read.
 _MOST_MEMBERS, _MOST_DIRECTORY = 64, 1 << 14
-_PIECE = 1 << 20  # bytes, which are still in the processor's cache when they are checked
+_PIECE = 1 << 20  # bytes that are still in the processor's cache when they are checked
 
 # The records of PKWARE's APPNOTE.TXT, without their signatures' numbers and what is not needed.
 _END = struct.Struct("<4s4x2x H L L 2x")
@@ -51,7 +51,7 @@ class Member(NamedTuple):
     size: int
     crc: int
     end: int
-    """Nothing of it lies from here on."""
+    """Where the next member, or the directory, begins."""
 
 
 class Reader:
@@ -77,7 +77,7 @@ class Reader:
         self.name, self.left = member.name, member.size
 
     def read(self, size: int) -> bytes:
-        """The next bytes, so many; MeshFileError if there are less, or the last are wrong."""
+        """The next `size` bytes; MeshFileError if there are fewer, or if the checksum is wrong."""
         if size > self.left:
             raise MeshFileError(f"the file is damaged: {self.name} ends too soon")
         content = bytearray(size)
@@ -85,7 +85,7 @@ class Reader:
         return bytes(content)
 
     def fill(self, content: memoryview) -> None:
-        """Read the next bytes into an array that they fill, as :meth:`read`; there are enough."""
+        """Fill an array with the next bytes, as :meth:`read`; there must be enough."""
         for start in range(0, len(content), _PIECE):
             go_on()
             part = content[start : start + _PIECE]
@@ -123,7 +123,7 @@ def members(file: Any) -> list[Member]:
 
 
 def _directory(file: Any) -> tuple[bytes, int, int, int]:
-    """The directory of an archive, where it starts, of how many members, and their shift."""
+    """The directory of an archive, its start, the number of members, and their shift."""
     file.seek(0, 2)
     length = file.tell()
     tail_start = max(length - _END.size - _MOST_COMMENT, 0)
@@ -180,7 +180,7 @@ def _large(extra: bytes, values: list[int]) -> list[int]:
 
 
 def _bytes(file: Any, start: int, size: int, end: int) -> bytes:
-    """Bytes of a file that lie before `end`, all of them."""
+    """So many bytes of a file; MeshFileError if some lie beyond `end`."""
     if start + size > end:
         raise MeshFileError("the file is damaged: it ends too soon")
     file.seek(start)
@@ -199,7 +199,7 @@ def _fill(file: Any, content: memoryview) -> None:
 
 
 def _exactly(file: Any, size: int) -> bytes:
-    """So many bytes of a file, however few it hands out at a time."""
+    """So many bytes of a file, however few it gives at a time."""
     pieces = []
     while size:
         piece = file.read(size)
@@ -231,7 +231,7 @@ class Header(NamedTuple):
 
 
 def read_header(text: bytes) -> Header | None:
-    """Read the text of a header; None if it is none of an array of numbers or texts."""
+    """Read the text of a header; None unless it describes an array of numbers or texts."""
     found = _HEADER.fullmatch(text)
     if found is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""glTF files, as text or in bytes (GLB): the triangles of a scene, where its nodes place them."""
+"""glTF files, as text or binary (GLB): the triangles of a scene, where its nodes place them."""
 
 import os
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ from .plain_text import floats, integers, plain, without_comments
 # It may be missing, and some files have the first count glued to it.
 _KEYWORD = re.compile(rb"\s*(?:((?:ST|C|N)*)OFF(?![A-Z])|off|(?=\d+\s))")
 _NUMBERS = {b"N": 3, b"C": 3, b"ST": 2}
-"""How many more numbers, at least, the vertices have for each letter before OFF."""
+"""The least count of numbers that each letter before OFF adds to a vertex."""
 
 
 def read(file: IO[bytes]) -> Faces:

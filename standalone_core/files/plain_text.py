@@ -14,7 +14,7 @@ _COMMENT = re.compile(rb"#(?!(?<=[0-9]\.#)(?:INF|IND|QNAN|SNAN))[^\r\n]*")
 
 
 def plain(content: bytes) -> bytes:
-    """Text in which ASCII is ASCII, without marks at its ends: UTF-16 and UTF-32 become UTF-8."""
+    """Text with ASCII as single bytes, without marks at its ends: UTF-16 and UTF-32 as UTF-8."""
     code = json.detect_encoding(content)  # by the mark, or by where the first zeros are
     if code not in ("utf-8", "utf-8-sig"):
         content = content.decode(code, "replace").removeprefix("\ufeff").encode()
@@ -22,17 +22,17 @@ def plain(content: bytes) -> bytes:
 
 
 def without_comments(text: bytes) -> bytes:
-    """Text without what follows a # in its lines, whose ends stay."""
+    """Text without comments, from # to the end of the line; the lines stay."""
     return _COMMENT.sub(b"", text)
 
 
 def floats(words: Sequence[bytes]) -> FloatArray:
-    """The numbers that words say; ValueError if one says none."""
+    """The numbers that words spell; ValueError if one is no number."""
     return np.fromiter(map(float, _checked(words)), np.float64, len(words))
 
 
 def integers(words: Sequence[bytes]) -> IntArray:
-    """The whole numbers that words say; ValueError or OverflowError if one says none of int64."""
+    """The integers that words spell; ValueError or OverflowError if one is no int64."""
     return np.fromiter(map(int, _checked(words)), np.int64, len(words))
 
 

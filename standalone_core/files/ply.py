@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PLY files, in text and in bytes of either order: their vertices and faces."""
+"""PLY files, text and binary of either byte order: their vertices and faces."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -19,7 +19,7 @@ _NUMBERS |= {b"int%d" % (8 * size): f"i{size}" for size in (1, 2, 4, 8)}
 _NUMBERS |= {b"uint%d" % (8 * size): f"u{size}" for size in (1, 2, 4, 8)}
 
 Order = Literal["<", ">"]
-"""Of the bytes of a number, as NumPy calls it."""
+"""The byte order of numbers, as NumPy writes it."""
 
 _ORDERS: dict[bytes, Order | None] = {
     b"ascii": None,
@@ -51,9 +51,9 @@ Columns = dict[str, tuple[npt.NDArray[Any], IntArray | None]]
 
 
 def _header(content: bytes) -> tuple[Order | None, list[Element], int]:
-    """The order of the bytes (None: it is text), the elements, and where the first begins.
+    """The byte order (None for text), the elements, and where the first begins.
 
-    MeshFileError if it is no header, or says a name twice.
+    MeshFileError if it is no header, or repeats a name.
     """
     begin = re.match(rb"ply[ \t]*[\r\n]", content)
     end = re.search(rb"[\r\n]end_header[ \t]*(\r\n|\r|\n)", content)
@@ -130,7 +130,7 @@ def read(file: IO[bytes]) -> Faces:
             missing.discard(element.name)
     corners, counts = _lists(found, "face")
     listed, lengths = _lists(found, "tristrips")
-    triangles = strips(np.insert(listed, np.cumsum(lengths), -1))  # a row is the end of one too
+    triangles = strips(np.insert(listed, np.cumsum(lengths), -1))  # a strip ends with its row, too
     counts = np.concatenate([counts, np.full(len(triangles), 3)])
     return Faces(_vertices(found), np.concatenate([corners, triangles.reshape(-1)]), counts)
 
@@ -210,8 +210,8 @@ class _Words:
         return found
 
     def _sizes(self, each: Property) -> tuple[int, int, CountOf]:
-        """The sizes of a number, and of a list's length, which is 0 of no list; what reads that."""
-        # Where the file has ended any length is too long.
+        """The size of a number, that of a list's length (0 if it is no list), and its reader."""
+        # Past the end of the file, any length is too long.
         return 1, each.length is not None, lambda words: int(words[0]) if words else 1
 
     def _single(self, element: Element, wanted: Collection[str]) -> Columns:
@@ -233,7 +233,7 @@ class _Words:
 
 
 class _Bytes(_Words):
-    """The same from the bytes of numbers, of which the first begin at a place."""
+    """The same from binary numbers, the first of which begins at `place`."""
 
     _content: bytes
 

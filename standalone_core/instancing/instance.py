@@ -44,7 +44,7 @@ _SIMILAR = 64 * EPS
 @immutable
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """A mesh at a place: a value, equal to another of the same mesh by its matrices and name.
+    """A mesh at a place: immutable, and compared by its mesh, matrices and name.
 
     Attributes
     ----------
@@ -99,10 +99,10 @@ class Instance:
 def to_mesh_many(
     matrices: FloatArray, inverses: FloatArray, rays: RayBatch
 ) -> tuple[IntArray, RayBatch]:
-    """Rays of the scene's space in meshes' spaces, without those that are beyond float64 there.
+    """Rays moved from the scene's space to meshes', without those that are beyond float64 there.
 
     The matrices (R, 4, 4) and inverses (R, 3, 3) are of the instance that each of the R rays goes
-    to. Before the N rays that are left come their rows (N,).
+    to. The result is the rows (N,) of the rays that are left, and these.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         origins = applied(inverses, rays.origins - matrices[..., :3, 3])
@@ -119,7 +119,7 @@ def to_mesh_many(
 def to_scene_many(
     matrices: FloatArray, inverses: FloatArray, identifiers: IntArray, hits: RayHits
 ) -> RayHits:
-    """Hits (N,) of meshes' spaces in the scene's space, by the instance of each."""
+    """Hits (N,) moved from meshes' spaces to the scene's, each by its instance."""
     return replace(
         hits,
         point=applied(matrices[..., :3, :3], hits.point) + matrices[..., :3, 3],
@@ -129,7 +129,7 @@ def to_scene_many(
 
 
 def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
-    """A ray of the scene's space in the mesh's space, ending at the distance `limit`.
+    """A ray moved from the scene's space to the mesh's, ending at the distance `limit`.
 
     None if it is beyond float64 there. The query stays as it is.
     """
@@ -147,7 +147,7 @@ def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
 
 
 def to_scene(instance: Instance, hit: Hit, identifier: int) -> Hit:
-    """A hit of the mesh's space in the scene's space, under the instance's id."""
+    """A hit moved from the mesh's space to the scene's, with the instance's id."""
     p, n = hit.point.tolist(), hit.normal.tolist()
     rows = instance.matrix.tolist()
     x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
