@@ -25,7 +25,7 @@ from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import environment
-from packing import repack_zip, sources_alone
+from archives import repack_zip, sources_alone
 from wheels import PLATFORMS, wheels
 
 ADDON = ROOT / "blender_addon"

@@ -26,7 +26,7 @@ import build_core
 import build_extension
 from checkout import ROOT, SetupError, command_environment, run_quietly, run_script, say
 from environment import environment
-from packing import git
+from archives import git
 from wheels import PLATFORMS
 
 # Run in the environment that has the reader of metadata which PyPI uses too.

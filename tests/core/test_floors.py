@@ -159,7 +159,9 @@ def test_a_file_holds_a_subject_and_no_crumb():
 def test_the_architecture_draws_the_floors_as_they_are():
     text = (CHECKOUT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawings = [block.split("```")[0] for block in text.split("```text")[1:]]
-    for floors, drawing in zip(FLOORS.values(), drawings, strict=True):
+    for (folder, floors), drawing in zip(FLOORS.items(), drawings, strict=True):
+        for name in drawing.split():
+            assert (CHECKOUT / folder / name).is_dir() == name.endswith("/"), name
         drawn = [name.removesuffix("/") for name in drawing.split()]
         hidden = {"__init__", "__main__"}
         floor_of = {room: i for i, floor in enumerate(floors) for room in floor - hidden}

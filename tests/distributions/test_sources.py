@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from packing import git, sources_alone
+from archives import git, sources_alone
 
 LEFT_OUT = shutil.ignore_patterns("*.zip")
 
