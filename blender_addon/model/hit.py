@@ -13,13 +13,13 @@ from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 from .serialization import (
+    ATTRIBUTE_VALUE,
     FLAG,
     INDEX,
     INTEGER,
     NAME,
     NUMBER,
     NUMBER_OR_NAN,
-    STORED,
     TEXT,
     VECTOR,
     Kind,
@@ -209,7 +209,7 @@ class PickHit:
     )
     """Every vertex group that has one of the triangle's vertices."""
     attributes: dict[str, Value] = hit_field(
-        table(STORED), "attributes", "Attributes", "The attribute at the place hit"
+        table(ATTRIBUTE_VALUE), "attributes", "Attributes", "The attribute at the place hit"
     )
     """Every other attribute on points, corners or faces; see :func:`.attributes.values_at`."""
     material: str | None = hit_field(

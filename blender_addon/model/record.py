@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One pick: the ray, when and where it was made, its hits, and which of them is the current one.
 
-The rows in which panels show a hit, and the history as CSV and as JSON.
+Also the rows that panels show for a hit, and the history as CSV and JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WRITTEN = "file", "scene", "seconds", "origin", "direction", "rank", "frame"
 _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
 
 _FORMULA = re.compile("'*[=+\\-@\t\r]")
-"""The beginning of a text that a spreadsheet computes, or would without apostrophes."""
+"""The beginning of a formula in a spreadsheet, perhaps disarmed by apostrophes before it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,12 +39,12 @@ class PickRecord:
     scene: str
     rank: int = 0  # index of the current hit; the nearest has 0
     frame: float | None = None  # of the scene; None where an older version saved the record
-    unpickable: tuple[str, ...] = ()  # objects that may be visible before the hit, without faces
+    unpickable: tuple[str, ...] = ()  # objects without faces, perhaps visible in front
     now: tuple[PickHit | str, ...] | None = None
-    """Where the hits are now, or why that is not known, in English; None as long as they are where
-    they were picked. No file keeps it."""
-    scene_uid: int | None = None  # Blender's id of the scene; no file keeps it
-    as_of: tuple[int, int] | None = None  # the state of the scene that `now` was found in
+    """The hits where they are now, or why that is unknown, in English; None while none has moved.
+    Not stored in files."""
+    scene_uid: int | None = None  # Blender's session id of the scene; not stored
+    as_of: tuple[int, int] | None = None  # the state of the scene that `now` is for
 
     @property
     def hit(self) -> PickHit | None:
@@ -53,7 +53,7 @@ class PickRecord:
 
     @property
     def hits_now(self) -> tuple[PickHit, ...]:
-        """The hits where they are now, or as they were picked where that is not known."""
+        """The hits where they are now, or as they were picked if that is unknown."""
         if self.now is None:
             return self.hits
         return tuple(
@@ -68,22 +68,22 @@ class PickRecord:
 
     @property
     def stale(self) -> str | None:
-        """Why it is not known where the current hit is now; None where it is."""
+        """Why it is unknown where the current hit is now; None if it is known."""
         return self.stale_at(self.rank)
 
     def stale_at(self, rank: int) -> str | None:
-        """Why it is not known where a hit is now; None where it is."""
+        """Why it is unknown where a hit is now; None if it is known."""
         now = self.now[rank] if self.now else None
         return now if isinstance(now, str) else None
 
     def is_of(self, scene: Any) -> bool:
-        """Whether it was picked in a scene of Blender, even if that was renamed."""
+        """Whether it was picked in this scene of Blender, perhaps renamed since."""
         if self.scene_uid is not None:
             return bool(self.scene_uid == scene.session_uid)
         return bool(self.scene == scene.name)
 
     def look_at(self, rank: int) -> None:
-        """Make another hit the current one; after the last one comes the nearest."""
+        """Make the hit of a rank the current one; after the last hit comes the nearest."""
         if self.hits:
             self.rank = rank % len(self.hits)
 
@@ -95,16 +95,16 @@ class PickRecord:
         self.now, self.as_of, self.frame = later.now, later.as_of, later.frame
 
     def leave_session(self) -> None:
-        """Identify the objects by their names again, as their file was loaded anew."""
+        """Drop session ids, so that objects are found by name: their file was loaded anew."""
         self.hits = tuple(replace(hit, session_uid=None, instancer_uid=None) for hit in self.hits)
         self.now = self.as_of = self.scene_uid = None
 
     def has_same_hits(self, other: PickRecord | None) -> bool:
-        """Whether another pick hit the same triangles in the same places, and hit something."""
+        """Whether another pick hit the same triangles, not moved since, and at least one."""
         return other is not None and self.hits != () and _triangles(self) == _triangles(other)
 
     def as_dict(self, most_hits: int | None = None) -> dict[str, Any]:
-        """All values by name, as JSON; of the hits at most the first `most_hits`."""
+        """All values by name, as JSON, with at most the first `most_hits` hits."""
         return {
             "when": self.when.isoformat(timespec="milliseconds"),
             **{name: to_json(getattr(self, name)) for name in _WRITTEN},
@@ -157,7 +157,7 @@ class Row(NamedTuple):
 
 
 def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
-    """The rows of a panel: first those of a single line, then each vector."""
+    """The rows of a panel in groups: first all rows of one line, then each vector."""
     of_panel = [field for field in FIELDS.values() if field.panel == panel]
     rows = [_row(field, record) for field in sorted(of_panel, key=lambda field: field.order)]
     yield [row for row in rows if not row.field.parts and _is_shown(row, record)]
@@ -184,7 +184,7 @@ def tooltip(key: str) -> str:
 
 
 def component(key: str) -> tuple[str, str]:
-    """The label and the letter of a vector's component, as in ``"point.X"``; else empty."""
+    """The label and letter of a component, for a key like ``"point.X"``; else empty texts."""
     name, _, part = key.partition(".")
     field = FIELDS.get(name)
     return (field.label, part) if part and field and field.parts else ("", "")
@@ -219,10 +219,10 @@ def json_bytes(records: Iterable[PickRecord]) -> bytes:
 def csv_bytes(records: Iterable[PickRecord]) -> bytes:
     r"""A table with a line for each hit, in UTF-8.
 
-    Ranks count from 0, the nearest. `looked_at` marks the hit of a pick that was looked at last.
-    Numbers have all their digits; missing values are empty. A name that a spreadsheet would compute
-    begins with an apostrophe, which keeps it a text. A byte of a path that is no UTF-8 is written
-    as in JSON, like ``\udce9``.
+    Ranks count from 0, the nearest. `looked_at` marks the current hit of each pick.
+    Numbers have all their digits; missing values are empty. A name that a spreadsheet would take
+    for a formula gets an apostrophe in front. A byte of a path that is not UTF-8 is written as in
+    JSON, like ``\udce9``.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="")
@@ -248,10 +248,10 @@ def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
 
 
 def harmless(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula, by an apostrophe if need be. Numbers stay."""
+    """The value of a cell; a text that looks like a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def text_of_cell(cell: str) -> str:
-    """The text that :func:`harmless` wrote."""
+    """The text whose cell :func:`harmless` made."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What many rays hit: columns of numbers, and tables of the names that they stand for."""
+"""What many rays hit: columns of numbers, and tables of names that the numbers refer to."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstanceTable:
-    """All objects and instances that were cast at; the column `instance` numbers the rows (I)."""
+    """All objects and instances that rays were cast at; the column `instance` has their rows."""
 
-    object: npt.NDArray[np.int32]  # (I,), which object's mesh it is: a number of the hits' objects
-    instancer: tuple[str | None, ...]  # who makes the instance; None for an object itself
-    persistent_id: tuple[tuple[int, ...] | None, ...]  # as of a hit
+    object: npt.NDArray[np.int32]  # (I,), index of the object with the mesh in the hits' objects
+    instancer: tuple[str | None, ...]  # the object that makes it; None for an object itself
+    persistent_id: tuple[tuple[int, ...] | None, ...]  # as in a hit
     matrix_world: npt.NDArray[np.float64]  # (I, 4, 4), local to world space
     instancer_library: tuple[str | None, ...]  # the file that the instancer is linked from
-    mesh_size: tuple[tuple[int, int, int, int], ...] = ()  # of the meshes, as of a hit
+    mesh_size: tuple[tuple[int, int, int, int], ...] = ()  # of the meshes, as in a hit
 
     def __len__(self) -> int:
         return len(self.instancer)
@@ -40,33 +40,33 @@ class InstanceTable:
 class SceneHits(Mapping[str, Array]):
     """The hits of many rays, as columns by name: ``hits["face"]``.
 
-    The rows stand in the shape (...) of the rays, and a row without a hit is a miss: there numbers
-    of objects, faces and so on are -1, distances inf, and the rest NaN or False. Of all hits, the
-    rows are the hits, those of one ray after those of another; the column `ray` numbers the rays.
+    With one hit per ray, rows have the shape (...) of the rays. A row without a hit is a miss: its
+    indices are -1, its distance inf, and the rest NaN or False. With all hits, the rows are hits in
+    the order of their rays, whose indices are in the column `ray`.
 
     Attributes
     ----------
     columns : dict of str to ndarray (..., k)
-        Those that were asked for; `instance` always.
+        The columns asked for, and always `instance`.
     shape : tuple of int
-        That of the rows: (...) of the rays, or (N,) of all hits.
+        The shape of the rows: (...) as of the rays, or (N,) with all hits.
     objects, libraries : tuple
-        Names of all objects of the file, in order, which the column `object` numbers, and the
-        library files that they are linked from, None for this file. So a number does not depend on
-        what is shown.
+        Names of all objects in the file, in order, and the library file that each is linked from,
+        None for this file. The column `object` has indices into them, which do not depend on what
+        is shown.
     materials, material_libraries : tuple
-        The same of materials and the column `material`; empty unless that was asked for.
+        The same for materials and the column `material`; empty without that column.
     instances : InstanceTable
-        What the column `instance` numbers.
+        The table whose rows the column `instance` refers to.
     splits : ndarray (R + 1,) or None
-        Of all hits: those of ray i are the rows ``splits[i]`` to ``splits[i + 1]``.
+        With all hits: the hits of ray i are the rows ``splits[i]`` to ``splits[i + 1]``.
     done : int
         How many rays were cast, in the order of :meth:`numpy.ndarray.ravel`; fewer than `rays`
-        where the cast was stopped. The rest are misses, or have no hits.
+        if the cast was stopped. The other rays are misses, or have no rows.
     rays : int
         How many rays there were.
     evaluated : bool
-        Whether meshes as displayed were hit, which numbers of faces and triangles are of.
+        Whether indices of faces and triangles are of evaluated meshes, as displayed.
     """
 
     columns: dict[str, Array]
@@ -88,14 +88,14 @@ class SceneHits(Mapping[str, Array]):
 
     @property
     def hit(self) -> npt.NDArray[np.bool_]:
-        """Which rows are no misses, (...)."""
+        """Which rows (...) are hits."""
         return np.asarray(self.columns["instance"] >= 0)
 
     @property
     def texts(self) -> dict[str, list[str]]:
-        """By column, what the numbers in it stand for: in `object`, `instance` and `material`.
+        """The names that the indices in `object`, `instance` and `material` refer to, by column.
 
-        An instance has the name of what makes it and its persistent id; an object its own name.
+        An instance is called by its instancer and persistent id, an object by its own name.
         """
         own = enumerate(self.instances.object.tolist())
         found = {
@@ -106,12 +106,12 @@ class SceneHits(Mapping[str, Array]):
         return {column: each for column, each in found.items() if column in self.columns}
 
     def names(self, column: str = "object") -> npt.NDArray[Any]:
-        """The :attr:`texts` (...) that a column's numbers stand for; empty ones for misses.
+        """The :attr:`texts` (...) for a column's indices; empty for misses.
 
         Parameters
         ----------
         column : {"object", "instance", "material"}
-            One of those that were asked for; else ArgumentError.
+            One of the columns asked for; ArgumentError for others.
         """
         texts = self.texts
         if column not in texts:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of hits and picks as JSON, and back, where they are checked.
+"""Hits, picks and landmarks to JSON and back; values from files are checked.
 
-A field of a dataclass says which values of a file are accepted.
+Each field of a dataclass says which values it accepts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(name: str, kind: Kind, value: Any) -> Any:
-    """The value that :func:`to_json` wrote; TypeError, with its name, for any other."""
+    """The value from JSON of :func:`to_json`; TypeError, with `name`, if not accepted."""
     if isinstance(value, dict | list | tuple):
         value = _restored(value, math.nan if kind.may_be_nan else None)
     if not kind.accepts(value):
@@ -55,7 +55,7 @@ def _restored(value: Any, none: float | None) -> Any:
 
 
 def _is_name(value: Any) -> bool:
-    """Whether a value is a text that Blender can show, without bytes that are no UTF-8."""
+    """Whether a value is a text that Blender can show: one of valid UTF-8."""
     return isinstance(value, str) and not _SURROGATE.search(value)
 
 
@@ -73,20 +73,20 @@ def _is_number_or_nan(value: Any) -> bool:
     return _is_number(value) or (isinstance(value, float) and math.isnan(value))
 
 
-def _is_stored(value: Any, depth: int = 2) -> bool:
-    """Whether an attribute can have this value, at most a matrix."""
+def _is_attribute_value(value: Any, depth: int = 2) -> bool:
+    """Whether a mesh attribute can have this value: a number, text, vector or matrix."""
     if isinstance(value, tuple):
-        return depth > 0 and all(_is_stored(item, depth - 1) for item in value)
+        return depth > 0 and all(_is_attribute_value(item, depth - 1) for item in value)
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
 def optional(kind: Kind) -> Kind:
-    """A value, or None."""
+    """A kind that accepts None too."""
     return kind._replace(accepts=lambda value: value is None or kind.accepts(value))
 
 
 def many(kind: Kind, count: int | None = None) -> Kind:
-    """A tuple, of a length if that is given."""
+    """A kind of tuples whose items `kind` accepts, `count` of them if given."""
     return kind._replace(
         accepts=lambda value: (
             isinstance(value, tuple)
@@ -97,7 +97,7 @@ def many(kind: Kind, count: int | None = None) -> Kind:
 
 
 def table(kind: Kind) -> Kind:
-    """A dictionary with names as keys."""
+    """A kind of dictionaries by name whose values `kind` accepts."""
     return kind._replace(
         accepts=lambda value: (
             isinstance(value, dict)
@@ -115,11 +115,11 @@ INDEX = Kind(lambda value: _is_integer(value) and value >= 0)
 NUMBER = Kind(_is_number)
 NUMBER_OR_NAN = Kind(_is_number_or_nan, may_be_nan=True)
 VECTOR = many(NUMBER, 3)
-STORED = Kind(_is_stored)
+ATTRIBUTE_VALUE = Kind(_is_attribute_value)
 
 
 def stored(kind: Kind, default: Any = MISSING) -> Any:
-    """A field that files keep."""
+    """A dataclass field that is stored in files."""
     return field(default=default, metadata={"kind": kind})
 
 
@@ -134,7 +134,7 @@ def as_dict(value: Any) -> dict[str, Any]:
 
 
 def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
-    """The value that :func:`as_dict` wrote; ValueError for any other. Unknown names are ignored.
+    """The value from :func:`as_dict`'s dictionary, or ValueError. Unknown names are ignored.
 
     `parts` are the fields that are not stored.
     """

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The colors of a picture of hits: false colors of ids, and values as red, green and blue.
 
-A pixel that hit something is opaque, and all others are transparent. A hit that has no such value,
-as a point of a mesh without a UV map, is gray, which no id is.
+A pixel that hit something is opaque, and all others are transparent. A hit without a value, such as
+a UV where the mesh has no UV map, is gray, which no id is.
 
-Float images of Blender are linear: values are stored as they are, and colors so that they look as
-they are meant to. Screens show them by sRGB's curve, of IEC 61966-2-1.
+Blender's float images are linear: values are stored as they are, and colors are converted from
+sRGB (IEC 61966-2-1), as screens convert them back.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Coloring: TypeAlias = Callable[[npt.NDArray[Any]], FloatArray]
-"""Linear colors (N, 3) of the known values (N, ...) of a column."""
+"""From the known values (N, ...) of a column to linear colors (N, 3)."""
 
 FRONT, BACK = (0.2, 0.4, 1.0), (1.0, 0.2, 0.2)  # as Blender's overlay of face orientations
 NO_VALUE = (0.25, 0.25, 0.25)  # of a hit that has no value to show
 
-_APART = 32  # so many ids in a row have hues that are far apart, before they are turned
+_APART = 32  # ids in a row whose hues are far apart; further ones have these hues turned
 _FIRST_HUE = 0.58  # a blue
-_GOLDEN = 0.6180339887498949  # of a turn: such steps leave the largest gaps between hues
+_GOLDEN = 0.6180339887498949  # turns: steps of it leave the largest gaps between hues
 _STEPS = 0.8191725133961645, 0.6710436067037893
-"""Its like for two numbers more, here saturation and value: powers of the root of x^4 - x - 1."""
+"""Such steps for saturation and value: negative powers of the root of x^4 - x - 1."""
 
 
 def picture(
@@ -55,7 +55,7 @@ def sides(front: npt.NDArray[Any]) -> FloatArray:
 
 
 def gray(values: npt.NDArray[Any]) -> FloatArray:
-    """From black at the least to white at the most."""
+    """Grays, from black for the least value to white for the greatest."""
     least, most = limits(values)
     share = (values - least) / (most - least if most > least else 1.0)
     return np.repeat(share[:, None], 3, axis=1)
@@ -74,10 +74,10 @@ def directions(units: npt.NDArray[Any]) -> FloatArray:
 def false_colors(ids: npt.ArrayLike) -> FloatArray:
     """The colors (..., 3) of ids from 0 on, red, green and blue from 0 to 1, as they are displayed.
 
-    They are always the same for the same id, and apart for ids next to each other. The first 32
-    have hues that are steps of the golden angle apart; the next 32 have these turned by a hash of
-    their number, and so on. So faces in rows of any length differ from those of the rows beside
-    them. Even ids are darker than odd ones. None is gray, black or white.
+    An id always has the same color, and ids next to each other have different ones. The hues of the
+    first 32 ids are steps of the golden angle apart; a hash turns these hues for each further 32.
+    So the faces of a grid also differ from those in the next row, however long the rows are. Even
+    ids are darker than odd ones. None is gray, black or white.
     """
     number = np.asarray(ids, dtype=np.int64)
     turns = _hashes(number // _APART)
@@ -89,20 +89,20 @@ def false_colors(ids: npt.ArrayLike) -> FloatArray:
 
 
 def limits(values: npt.ArrayLike) -> tuple[float, float]:
-    """The least and the most of the finite ones among values; (0, 0) where there are none."""
+    """The least and the greatest finite value; (0, 0) if there is none."""
     array = np.asarray(values, dtype=np.float64)
     finite = array[np.isfinite(array)]
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
 def to_srgb(linear: npt.ArrayLike) -> FloatArray:
-    """How linear values are shown, from 0 to 1; what is too bright to be shown is at 1."""
+    """Linear values in sRGB, from 0 to 1; brighter ones become 1."""
     known = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
     return np.where(known <= 0.0031308, 12.92 * known, 1.055 * known ** (1.0 / 2.4) - 0.055)
 
 
 def from_srgb(shown: npt.ArrayLike) -> FloatArray:
-    """The linear values that are shown as these."""
+    """The linear values of sRGB colors."""
     known = np.asarray(shown, dtype=np.float64)
     curve = ((np.maximum(known, 0.0) + 0.055) / 1.055) ** 2.4
     return np.where(known <= 0.04045, known / 12.92, curve)
@@ -118,11 +118,11 @@ def _is_known(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 
 def _hashes(numbers: npt.NDArray[np.int64]) -> list[FloatArray]:
-    """Three numbers from 0 to below 1 for each, which look random; all are 0 for 0.
+    """Three pseudo-random numbers from 0 to below 1 for each; all are 0 for 0.
 
-    The mixing of SplitMix64, cut into three.
+    They are three parts of SplitMix64's hash.
     """
-    with np.errstate(over="ignore"):  # of a single number NumPy warns
+    with np.errstate(over="ignore"):  # NumPy warns for scalars
         bits = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -14,24 +14,24 @@ from ..standalone_core import RaypickError
 from .scene_hits import SceneHits
 
 Name = tuple[str, str | None]
-"""Of a data-block, and the library file that it is linked from."""
+"""The name of a data-block, and the library file that it is linked from."""
 
 HALF = 1 << 24
-"""Digests begin here, as no object's number does. Single precision has all whole numbers up to it,
-and both halves of a digest are below."""
+"""Digests start here, above all numbers of objects. Float32 is exact for integers up to it, so it
+holds both halves of a digest, which are below."""
 
-_MOST = HALF * HALF - 2  # one more fits two halves
+_MOST = HALF * HALF - 2  # the greatest number of two halves is one more
 
 
 def in_order(names: Iterable[Name]) -> list[Name]:
-    """Names, each once, in the order that they are numbered in."""
+    """Unique names, in the order of their numbers."""
     return sorted(set(names), key=lambda name: (name[0], name[1] or ""))
 
 
 def numbered_over(hits: SceneHits, objects: Sequence[Name], materials: Sequence[Name]) -> SceneHits:
-    """The same hits, with objects and materials numbered by their places among these.
+    """The same hits, with objects and materials as indices into these names.
 
-    What is not among them comes after them, in order.
+    Other names are appended to them, in order.
     """
     names, libraries, places = _longer(objects, hits.objects, hits.libraries)
     columns, table = dict(hits.columns), hits.instances
@@ -49,7 +49,7 @@ def numbered_over(hits: SceneHits, objects: Sequence[Name], materials: Sequence[
 def _longer(
     names: Sequence[Name], found: Sequence[str], libraries: Sequence[str | None]
 ) -> tuple[tuple[str, ...], tuple[str | None, ...], npt.NDArray[np.int32]]:
-    """Names and libraries with those that were found, and the places of these; -1 for a miss."""
+    """Names and libraries with the found ones appended, and the indices of these; then -1."""
     own = list(zip(found, libraries, strict=True))
     every = [*names, *in_order({*own} - {*names})]
     place = {name: number for number, name in enumerate(every)}
@@ -60,9 +60,9 @@ def _longer(
 def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
     """The numbers (I,) of instances.
 
-    That of an object itself is the object's number. That of an instance which another object makes
-    is a digest of both names and of Blender's persistent id, so that other instances do not change
-    it. RaypickError if two instances have the same digest.
+    An object itself has the object's number. An instance that another object makes has a digest of
+    both names and of Blender's persistent id, so that other instances do not change it.
+    RaypickError if two instances have the same digest.
     """
     table = hits.instances
     numbers = table.object.tolist()

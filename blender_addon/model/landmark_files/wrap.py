@@ -2,9 +2,8 @@
 """Points on triangles of Faceform Wrap, and the fans that it cuts polygons into.
 
 A file is JSON of ``[triangle, u, v]``, in a list or by name. A point is A u + B v + C (1 - u - v).
-A polygon of K corners has the K - 2 triangles (0, i + 1, i + 2), from its first corner, and those
-of all polygons are numbered in one sequence. However Blender cuts a polygon, its triangles may
-differ from these.
+Wrap cuts a polygon of K corners into a fan of K - 2 triangles (0, i + 1, i + 2), and numbers the
+triangles of all polygons in one sequence. Blender may cut a polygon into other triangles.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from .text import MOST_MARKS, finite, index, json_value, name_of, named, too_man
 
 Floats = npt.NDArray[np.float64]
 
-_STEPS = 4  # leave an error of 1e-15 of the size of a triangle 1e12 times as long as high
+_STEPS = 4  # enough for an error of 1e-15 sizes in a triangle 1e12 times as long as high
 
 
 def _is_wrap(data: bytes) -> bool:
-    """Whether it may be such a file, by its first value."""
+    """Whether this may be a file of Wrap, judging by its first value."""
     value = json_value(data)
     items = list(value.values()) if isinstance(value, dict) else value
     return isinstance(items, list) and all(isinstance(item, list) for item in items[:1])
@@ -83,13 +82,13 @@ FORMAT = Format(
 
 
 def fan_corners(size: int) -> npt.NDArray[np.int64]:
-    """The corners (K - 2, 3) of the triangles that a polygon of K is cut into, from its first."""
+    """The corners (K - 2, 3) of the triangles in the fan of a polygon with K corners."""
     ends = np.arange(2, size)
     return np.stack([np.zeros_like(ends), ends - 1, ends], axis=-1)
 
 
 def place_in_fan(ring: Floats, point: Floats) -> tuple[int, Floats, float]:
-    """The nearest place in a polygon's fan: number of the triangle, weights, and distance moved.
+    """The place in a polygon's fan nearest to a point: triangle number, weights, and distance.
 
     `ring` are the positions (K, 3) of the polygon's corners; the point (3,) is on the polygon, or
     near it where the polygon is not flat. The weights (3,) are those of the triangle's corners
@@ -107,9 +106,9 @@ def place_in_fan(ring: Floats, point: Floats) -> tuple[int, Floats, float]:
 
 
 def _inside(triangles: Floats, target: Floats) -> Floats:
-    """Weights (T, 3) of the feet of the perpendiculars, as ratios of areas; NaN where outside.
+    """Weights (T, 3) of the point projected onto each triangle; NaN if that is outside of it.
 
-    Each step corrects the rounding of the one before, which is large in a sliver.
+    Each step corrects the last one's rounding error, which is large in a sliver.
     """
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     normals = np.cross(b - a, c - a)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A set of landmarks in their order: row i is landmark i, even if others are missing.
+"""An ordered set of landmarks, where missing landmarks keep their rows.
 
-And the record of a landmark that the API returns.
+Also LandmarkRecord, which the API returns.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class LandmarkSet:
     hidden: bool = stored(FLAG, False)
     active: int = stored(INDEX, 0)  # the landmark that was used last
     asks: bool = stored(FLAG, False)
-    """Whether the user is asked for missing landmarks; removed ones are missing then."""
-    asked: int = stored(INDEX, 0)  # from which row on the next missing landmark is asked for
+    """Whether to ask the user for missing landmarks; removed ones then become missing ones."""
+    asked: int = stored(INDEX, 0)  # row from which to search the next missing landmark
     landmarks: tuple[Landmark, ...] = field(default=())
     unreadable: tuple[str, ...] = field(default=(), compare=False)
-    """The texts of landmarks that cannot be read; they are written again."""
+    """JSON of landmarks that cannot be read, which is written back unchanged."""
     _bound: frozenset[int] | None = field(default=None, init=False, repr=False, compare=False)
     _lookup: _Lookup | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -97,13 +97,13 @@ class LandmarkSet:
         return None if row is None else self.landmarks[row]
 
     def with_landmark(self, landmark: Landmark) -> LandmarkSet:
-        """The set with a landmark replaced by id, or added at the end."""
+        """The set with a landmark in place of the one with its id, or else at the end."""
         row = self._look_up().ids.get(landmark.id, len(self.landmarks))
         rows = (*self.landmarks[:row], landmark, *self.landmarks[row + 1 :])
         made = replace(self, landmarks=rows, active=row)
         was = self.landmarks[row] if row < len(self.landmarks) else None
         if was and was.name == landmark.name and (was.anchor is None) == (landmark.anchor is None):
-            object.__setattr__(made, "_lookup", self._lookup)  # it finds the new one as well
+            object.__setattr__(made, "_lookup", self._lookup)  # ids, names and gaps are the same
         return made
 
     def with_placed(
@@ -111,9 +111,9 @@ class LandmarkSet:
     ) -> tuple[LandmarkSet, list[Landmark]]:
         """The set with landmarks at new places, and these landmarks.
 
-        A place fills the missing landmark of its name, or by default the one that is asked for.
-        Where there is none, a new landmark is added, with a name that no other has. A text instead
-        of names is the beginning of numbered names of new landmarks.
+        Each fills the missing landmark of its name or, without a name, the one that the user is
+        asked for. If there is none, it is added with a unique name. If `names` is one text, all are
+        added, with this text and numbers as names.
         """
         bound = self.bound.union(each.bound for each in placed if each.bound is not None)
         lookup, rows, found, row = self._look_up().copy(), [*self.landmarks], [], self.active
@@ -161,9 +161,9 @@ class LandmarkSet:
         return self.changed(lambda each: None if each.id in ids else each)
 
     def asking_for(self, notes: Mapping[str, str]) -> LandmarkSet:
-        """The set with landmarks of these names first, which are missing where it has none yet.
+        """The set with landmarks of these names first; those that it lacks are added as missing.
 
-        The notes say what the names mean.
+        `notes` has the meaning of each name.
         """
         own = {each.name: each for each in reversed(self.landmarks)}
         first = [own.get(name) or missing(name, note) for name, note in notes.items()]
@@ -174,7 +174,7 @@ class LandmarkSet:
         return replace(self, landmarks=rows, asks=True, asked=0, active=number)
 
     def texts(self) -> list[str]:
-        """The set as JSON, in parts to be joined by commas; TooLargeError as for a landmark."""
+        """The set as JSON, in parts to be joined by commas; TooLargeError as in Landmark.text."""
         rows = [each.text for each in self.landmarks]
         return enclosed(
             f'{written(as_dict(self))[:-1]}, "landmarks": [', [*rows, *self.unreadable], "]}"
@@ -182,10 +182,10 @@ class LandmarkSet:
 
     @classmethod
     def read(cls, reader: Reader, most: int, known: set[str]) -> LandmarkSet | None:
-        """The next set in a text; None for another value, which is passed.
+        """The next set in a text; None for another value, which is skipped.
 
-        Landmarks that cannot be read keep their text. The ids of the others are made unique among
-        the known ones, and added to these. TooLargeError for more than `most`.
+        Landmarks that cannot be read keep their text. The others get new ids where theirs are
+        `known`, and these are added to `known`. TooLargeError for more than `most` landmarks.
         """
         if not reader.is_next("{"):
             reader.value()
@@ -209,7 +209,7 @@ class LandmarkSet:
             template = _template(values)
         except ValueError:
             return None
-        if "landmarks" in values:  # and are no list
+        if "landmarks" in values:  # not a list, else they were read above
             return None
         if len(landmarks) + len(template or ()) > most:
             raise TooLargeError("too many landmarks")
@@ -219,7 +219,7 @@ class LandmarkSet:
         return found if template is None else replace(found.asking_for(template), asked=found.asked)
 
     def _look_up(self) -> _Lookup:
-        """Where landmarks are, looked up once, so that placing many stays quick."""
+        """The lookup, made once, so that placing many landmarks stays quick."""
         lookup = self._lookup
         if lookup is None:
             lookup = _Lookup(self.landmarks)
@@ -227,14 +227,14 @@ class LandmarkSet:
         return lookup
 
 
-_KEYS = {each.name for each in fields(LandmarkSet) if each.metadata}  # which are stored
+_KEYS = {each.name for each in fields(LandmarkSet) if each.metadata}  # the stored fields
 _KEYS |= {"landmarks", "template", "notes"}
 
 
 class _Lookup:
-    """The rows of landmarks by their ids and names, the first of several with the same.
+    """The rows of landmarks by id and by name: the first row if several have the same.
 
-    A set's lookup does not change: other sets, whose landmarks it finds too, may share it.
+    A set's lookup must not change: sets with the same ids, names and gaps may share it.
     """
 
     def __init__(self, landmarks: Sequence[Landmark]) -> None:
@@ -256,7 +256,7 @@ class _Lookup:
         self.named.setdefault(landmark.name, row)
 
     def missing_from(self, row: int, landmarks: Sequence[Landmark]) -> int | None:
-        """The first missing row from one on, or else from the start; None if none is."""
+        """The first missing row from `row` on, or else from the start; None without any."""
         if not self.missing:
             return None
         number = bisect_left(self.missing, row % len(landmarks))
@@ -270,7 +270,7 @@ class _Lookup:
 
 
 def _template(values: dict[str, Any]) -> dict[str, str] | None:
-    """Names to be placed and their meanings, as older versions stored them in sets."""
+    """The names of a template and their meanings, as older versions stored them in sets."""
     if "template" not in values:
         return None
     try:
@@ -309,30 +309,30 @@ class LandmarkRecord:
     face: int | None
     """Index of the face in the original mesh, or in the evaluated one: see `evaluated`.
 
-    This and what follows up to `placed` is None where the landmark is missing.
+    This and the fields up to `placed` are None for a missing landmark.
     """
     triangle: int | None
-    """Index in that mesh's ``loop_triangles`` when it was placed; None where it was not known."""
+    """Index in that mesh's ``loop_triangles`` when it was placed; None if that is unknown."""
     vertices: tuple[int, int, int] | None
     """The vertices of the triangle in that mesh, whose weights are `barycentric`."""
     barycentric: Vector | None
     corners: tuple[int, int, int] | None
-    """The corners that these vertices are at, counted from the face's first."""
+    """The corners of the face at these vertices, counted from its first corner."""
     evaluated: bool | None
-    """Whether indices are those of the evaluated mesh, as the modifiers make other faces."""
+    """Whether indices are of the evaluated mesh, because modifiers change the faces."""
     topology: str | None
     """The fingerprint of that mesh."""
     copies: tuple[tuple[str, int], ...] | None
-    """The number of the copy for each modifier, by name, that copies the original face; else 0."""
+    """Names of modifiers that copy the original face, with the number of the copy if not 0."""
     instancer: str | None
     instance: tuple[int, ...] | None
-    """As hits name them."""
+    """The object that makes the instance, and its persistent id, as in a hit."""
     placed: Vector | None
     """Where it was placed, in the local space of the object."""
     moved: float | None
     """How far it moved, in world space, when it was last put onto the surface."""
     color: Color
-    """In linear color."""
+    """Linear red, green and blue."""
     description: str
     selected: bool
     locked: bool

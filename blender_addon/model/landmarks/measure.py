@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A measure between landmarks, as the first one's object keeps it, and its value at the moment."""
+"""A measure between landmarks, stored with the first one's object, and its current value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MeasureKind(NamedTuple):
     most: int | None
     is_angle: bool = False  # in radians; all other values are lengths in world space
     is_long: bool = False  # it needs the whole surface, and so may take a while
-    markup: Kind = "line"  # in files of 3D Slicer
+    markup: Kind = "line"  # its type in files of 3D Slicer
 
     def takes(self, count: int) -> bool:
         """Whether it can be measured between so many places."""
@@ -68,7 +68,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A landmark, perhaps of another object."""
+    """A landmark that a measure refers to, perhaps on another object."""
 
     landmark: str = stored(NAME)  # its id
     object: str | None = stored(optional(NAME), None)  # None for the object that keeps the measure
@@ -77,7 +77,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured between landmarks, wherever they are."""
+    """A measure between landmarks, without its value."""
 
     places: tuple[Place, ...]
     name: str = stored(NAME)
@@ -90,7 +90,7 @@ class Measure:
 
     @property
     def text(self) -> str:
-        """The measure as JSON; TooLargeError where it could not be read again."""
+        """The measure as JSON; TooLargeError if it could not be read again."""
         return written({**as_dict(self), "places": [as_dict(place) for place in self.places]})
 
     @classmethod
@@ -113,7 +113,7 @@ class Measured:
     value: float | None = None
     """A length in world space, or an angle in radians; None where it is not known."""
     per_axis: Vector | None = None
-    """Of a straight distance: from the first place to the second along X, Y and Z of the world."""
+    """For a straight distance: its signed components along X, Y and Z of the world."""
     points: tuple[Vector, ...] = ()
     """The line that is drawn, in world space."""
     exact: bool = True

@@ -26,7 +26,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 class TemplateError(ValueError):
-    """A template cannot be used; `form` says why in English, with a place for `name`."""
+    """A template cannot be used; `form` says why in English, with a placeholder for `name`."""
 
     def __init__(self, form: str, name: str = "") -> None:
         self.form, self.name = form, name.encode("utf-8", "backslashreplace").decode()
@@ -35,7 +35,7 @@ class TemplateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Landmarks to be placed."""
+    """The names of landmarks to be placed."""
 
     notes: dict[str, str]  # the meaning of each name, or an empty text
     name: str | None = None
@@ -71,7 +71,7 @@ def from_text(text: str) -> Template:
 
 
 def stepped(group: LandmarkSet, step: int) -> LandmarkSet:
-    """The set asking for the next landmark that is missing, or for the previous one."""
+    """The set, asking for the next missing landmark or, if `step` is -1, the previous one."""
     number, count = group.next_number, len(group.landmarks)
     if number is None:
         return group
@@ -80,7 +80,7 @@ def stepped(group: LandmarkSet, step: int) -> LandmarkSet:
 
 
 def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:
-    """Names, each followed by that of the other side where none has that yet."""
+    """Names, each followed by its mirrored name unless that is among them."""
     taken = dict.fromkeys(names)
     found: dict[str, None] = {}
     for name in taken:
