@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators: picking, looking, acting on what was found, and keeping it."""
+"""Operators to pick, inspect, use and keep hits, and for landmarks and measures."""
 
 from ..registration import Classes, OnLoad, classes_in, functions
 from . import (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operators have in common: they need something, do something, and report it."""
+"""Base classes of operators: they say why they cannot run, run, and report what they did."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ else:
 ReportLevel: TypeAlias = Literal["ERROR", "WARNING", "INFO"]
 
 UNSAVED = {"SKIP_SAVE"}
-"""The options of properties that begin anew with each call."""
+"""Options of properties that start at their default in each call."""
 
 a_flag, a_number, a_text = declare(BoolProperty), declare(IntProperty), declare(StringProperty)
 
@@ -41,11 +41,11 @@ class PollOperator(bpy.types.Operator):
     """Base of operators whose button's tooltip says why they cannot be used."""
 
     edits_mesh = False
-    """Whether it changes the mesh in edit mode, whose undo then has a step for it."""
+    """Whether it changes the mesh in edit mode, whose undo steps then hold the change."""
 
     pushes_step = False
-    """Whether it makes its undo step itself. In Blender 4, one that asks for a file would leave a
-    step whatever comes of it."""
+    """Whether it pushes its undo step itself. In Blender 4, an operator that asks for a file would
+    otherwise leave a step even if it fails."""
 
     @classmethod
     def is_possible(cls, obstacle: str | None) -> bool:
@@ -65,8 +65,8 @@ class PollOperator(bpy.types.Operator):
     ) -> Result:
         """Report what was done, and push an undo step, or report that it cannot be undone.
 
-        Then it returns CANCELLED: Blender pushes no step, and shows no Adjust Last Operation panel,
-        which would undo one.
+        In the latter case return CANCELLED, so that Blender pushes no step and shows no Adjust Last
+        Operation panel, which would undo an earlier step.
         """
         changes = self.pushes_step or "UNDO" in getattr(type(self), "bl_options", ())
         is_undone = undo.covers(context) or (self.edits_mesh and context.mode == "EDIT_MESH")
@@ -86,7 +86,7 @@ class PollOperator(bpy.types.Operator):
 
     @classmethod
     def has_hits(cls, record: PickRecord | None, least: int = 1) -> bool:
-        """Whether a pick has at least so many hits; if not, the button's tooltip says why."""
+        """Whether a pick has at least `least` hits; if not, the button's tooltip says why."""
         message = "Nothing has been hit yet" if least == 1 else "There is no other hit"
         has_enough = record is not None and len(record.hits) >= least
         return cls.is_possible(None if has_enough else message)
@@ -96,10 +96,10 @@ class RaypickOperator(PollOperator):
     """Base of operators that do something and report it."""
 
     level: ReportLevel = "ERROR"
-    """How an error is reported; as an information it brings up no menu of its own."""
+    """How an error is reported; as "INFO", it opens no popup."""
 
     def run(self, context: bpy.types.Context) -> str | None:
-        """Do it, and return what is to be reported; a RaypickError is reported as an error."""
+        """Do it, and return the message to report; a RaypickError is reported as an error."""
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> Result:
@@ -117,7 +117,7 @@ class QueryOperator(RaypickOperator):
         raise NotImplementedError
 
     def keep(self, _context: bpy.types.Context, record: PickRecord) -> PickRecord:
-        """Keep the record, or let it renew another; return the one that is kept."""
+        """Keep the record, or renew the kept one by it; return the one that is kept."""
         current.keep(record)
         return record
 
@@ -134,12 +134,12 @@ class QueryOperator(RaypickOperator):
 
 
 def reportable(text: str) -> str:
-    """A text that Blender can report: a byte of a path may be no character."""
+    """The text with bytes of paths that are not UTF-8 escaped, so that Blender can report it."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def with_ending(operator: Any, endings: Iterable[str], ending: str) -> bool:
-    """Keep a name's ending that of the format while the user chooses; return whether it changes."""
+    """Give the file name the ending of the chosen format; return whether it changes."""
     before: str = operator.filepath
     old = next((each for each in endings if before.lower().endswith(each)), "")
     operator.filepath = before[: len(before) - len(old)] + ending

@@ -16,22 +16,22 @@ from .. import api
 from ..model.hit import PickHit
 from ..settings import present
 
-# Distances of a view at which a face fills it and is well visible, in sizes of the face.
+# The least and greatest distance of a view at which a face is well visible, in sizes of the face.
 _NEAREST, _FARTHEST = 2.0, 6.0
 _LEAST = 1e-4  # the least distance of a view, in its own units
-_SECONDS = 0.25  # the longest search for a sight, during which the interface stands still
-_DIRECTIONS = 160  # around a place are tried, about 16 degrees apart
+_SECONDS = 0.25  # the longest search for a pose, which blocks the interface
+_DIRECTIONS = 160  # tried around a place, about 16 degrees apart
 _STEEP = 0.5  # cosine of 60 degrees: a face is not well visible at a larger angle
 _GRAZING = 0.02  # cosine below which a face looks like a line
-_BEFORE = 0.9  # share of the distance to an obstacle at which a view is in front of it
+_IN_FRONT = 0.9  # distance of a view in front of an obstacle, as a share of the obstacle's
 _SAME = 1e-6  # hits nearer than this, in sizes of the face, are at the place itself
 _PARALLEL = 1.0 - 1e-6  # least cosine between the normals of faces in one plane
-_NEAR = 0.1  # hits nearer to the eye by less, in sizes of the face, hide nothing around the place
-# Pixels around that of the place: a place in a slit of one pixel is not well visible.
+_NEAR = 0.1  # hits in front of the place by less than this, in sizes of the face, hide nothing
+# Pixels beside the place that must be free too: through a slit, it is not well visible.
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
 
-_Sight = tuple[Quaternion, float, Literal["PERSP", "ORTHO", "CAMERA"]]
-"""A rotation, distance and perspective with which a view looks at a place."""
+_Pose = tuple[Quaternion, float, Literal["PERSP", "ORTHO", "CAMERA"]]
+"""The rotation, distance and perspective of a view that looks at a place."""
 
 
 def size_of(hit: PickHit) -> float:
@@ -40,25 +40,25 @@ def size_of(hit: PickHit) -> float:
 
 
 def frame(context: bpy.types.Context, view: bpy.types.RegionView3D, hit: PickHit) -> None:
-    """Have a view look at the place of a hit, near enough for its face, with nothing in front.
+    """Turn a view to the place of a hit, near enough to see its face, with nothing in front.
 
     The view keeps its direction, unless the place is hidden from there, and its distance, unless it
     is too near or too far. A camera view becomes a perspective one, as with View Selected. A locked
-    view, as three of a quad view are, only moves. If no sight of the place is found in time, it is
-    framed from the side that was hit.
+    view, such as three of a quad view, only moves. If the place is not seen in time, the view looks
+    at it from the side that was hit, whatever is in front.
     """
     if view.view_perspective == "CAMERA" and not view.lock_rotation:
         view.view_perspective = "PERSP"
     framing = _Framing(context, view, hit)
     distance = min(max(view.view_distance, framing.size * _NEAREST), framing.size * _FARTHEST)
-    sights = framing.sights(max(distance, _LEAST))
-    first = next(sights)
+    poses = framing.poses(max(distance, _LEAST))
+    first = next(poses)
     framing.look(first)
     if framing.region is None or bpy.app.background:
         return
     end = time.perf_counter() + _SECONDS
-    for sight in chain((first,), sights):
-        framing.look(sight)
+    for pose in chain((first,), poses):
+        framing.look(pose)
         found = framing.pick()
         if framing.is_seen(found):
             return
@@ -76,19 +76,19 @@ class _Framing:
         self._context, self._view, self._hit = context, view, hit
         self._point, self._normal = Vector(hit.point), Vector(hit.side_normal)
         self.size = size_of(hit)
-        # The button may have been in any region of the area.
+        # The context's region may be another one of the area, which has the button.
         regions = context.area.regions if context.area else ()
         of_view = (each for each in regions if each.type == "WINDOW" and each.data == view)
         self.region = next(of_view, None)
 
-    def sights(self, distance: float) -> Iterator[_Sight]:
-        """The sights to try, at least one; those that change less come first."""
+    def poses(self, distance: float) -> Iterator[_Pose]:
+        """The poses to try, at least one; those that change less come first."""
         rotation, kind = self._view.view_rotation.copy(), self._view.view_perspective
         now = rotation @ Vector((0.0, 0.0, 1.0))
         if self._view.lock_rotation:
             yield rotation, distance, kind
             if kind == "PERSP":  # in other views, coming nearer shows no more
-                yield from self._before_obstacle(now, rotation, distance)
+                yield from self._in_front_of_obstacle(now, rotation, distance)
             return
         normal = self._normal
         if now.dot(normal) > _GRAZING:
@@ -100,20 +100,20 @@ class _Framing:
             for _, turned, _ in near:
                 yield turned, distance, kind
             for toward, turned, _ in near:
-                yield from self._before_obstacle(toward, turned, distance)
+                yield from self._in_front_of_obstacle(toward, turned, distance)
 
-    def look(self, sight: _Sight) -> None:
+    def look(self, pose: _Pose) -> None:
         """Turn the view, unless it is locked, and move it."""
         view = self._view
-        rotation, distance, kind = sight
+        rotation, distance, kind = pose
         if not view.lock_rotation:
             view.view_rotation, view.view_perspective = rotation, kind
         view.view_distance, view.view_location = distance, self._hit.point
-        if not bpy.app.background:  # without a window it would crash
+        if not bpy.app.background:  # update() crashes without a window
             view.update()
 
     def pick(self, aside: tuple[int, int] = (0, 0)) -> PickHit | None:
-        """What a pick at the pixel of the place answers, or so many pixels beside it."""
+        """The first hit at the pixel of the place, or at one so many pixels aside."""
         region = present(self.region)
         camera = api.camera(region, self._view)
         if not camera.is_in_front(self._hit.point):
@@ -135,28 +135,28 @@ class _Framing:
         )
 
     def covers(self, found: PickHit | None) -> bool:
-        """Whether another face in the same plane was found, which then wins from everywhere."""
+        """Whether another mesh's face in the same plane was found: no view shows the place then."""
         if found is None or _is_same_mesh(found, self._hit):
             return False
         away = (Vector(found.point) - self._point).dot(self._normal)
         is_parallel = abs(Vector(found.normal).dot(self._normal)) >= _PARALLEL
         return is_parallel and abs(away) <= _SAME * self.size
 
-    def _before_obstacle(
+    def _in_front_of_obstacle(
         self, toward: Vector, turned: Quaternion, distance: float
-    ) -> Iterator[_Sight]:
-        """The sight from between the place and an obstacle in a direction, if there is one."""
+    ) -> Iterator[_Pose]:
+        """The pose between the place and an obstacle in a direction, if there is one."""
         hit, least = self._hit, _SAME * self.size
         hits = api.ray_cast(
             self._context, hit.point, toward[:], all_hits=True, evaluated=hit.evaluated
         )
         free = next((other.distance for other in hits if other.distance > least), None)
         if free is not None:
-            yield turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP"
+            yield turned, max(min(distance, _IN_FRONT * free), _LEAST), "PERSP"
 
 
 def _around(normal: Vector) -> Iterator[Vector]:
-    """Unit vectors in all directions, from the normal on, by their angle to it."""
+    """Unit vectors in all directions, in the order of their angles to the normal."""
     yield normal
     turn = normal.to_track_quat("Z", "Y")
     for number in range(_DIRECTIONS):
@@ -166,7 +166,7 @@ def _around(normal: Vector) -> Iterator[Vector]:
 
 
 def _is_same(found: PickHit, hit: PickHit) -> bool:
-    """Whether the face that was hit was found, or for a hit on its edge the face beside it."""
+    """Whether the hits are on the same face or, for a hit on an edge, on faces beside it."""
     if not _is_same_mesh(found, hit):
         return False
     is_on_edge = min(hit.barycentric) < _SAME

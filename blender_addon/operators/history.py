@@ -27,8 +27,8 @@ def remembered(number: int) -> PickRecord:
     return records[number]
 
 
-class _OfNumber:
-    """Mixin of operators on one pick of the history."""
+class _OnePick:
+    """Mixin of operators on one pick of the history, by its number."""
 
     number: a_number(
         "Number of the Pick", "Number of the pick, counted from the newest, starting at 0", min=0
@@ -43,7 +43,7 @@ class _HistoryOperator(RaypickOperator):
         return cls.is_possible(None if history.records() else "No picks yet")
 
 
-class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
+class RAYPICK_OT_show_record(_OnePick, _HistoryOperator):
     bl_idname = idnames.SHOW_RECORD_OPERATOR
     bl_label = "Show Pick"
     bl_description = "Show this pick again, where its triangle is now"
@@ -54,7 +54,7 @@ class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
         redraw.redraw(context)
 
 
-class RAYPICK_OT_remove_record(_OfNumber, _HistoryOperator):
+class RAYPICK_OT_remove_record(_OnePick, _HistoryOperator):
     bl_idname = idnames.REMOVE_RECORD_OPERATOR
     bl_label = "Remove Pick"
     bl_description = (

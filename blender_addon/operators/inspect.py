@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inspector, which shows what is under the mouse until it ends; the other hits of a pick."""
+"""The inspector, which shows what is under the mouse; operators that go to hits of a pick."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
 _MARK = "M"
 _RETURN = {"RET", "NUMPAD_ENTER"}
 _PAINTING = ("SCULPT", "PAINT", "WEIGHT", "VERTEX", "PARTICLE")
-"""How the names of the modes begin in which a brush is at work."""
+"""Beginnings of the names of modes with brushes."""
 
 _running: RAYPICK_OT_inspect | None = None
 _hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, None
-"""Where cursor and status bar are its own; both may be gone by now."""
+"""The window with its cursor and the workspace with its hints; both may be gone by now."""
 
 
 class RAYPICK_OT_inspect(PollOperator):
     """Follow the mouse over the 3D viewports of a window.
 
-    What it does not use itself it passes on, so that one can look around, and change modes.
+    It passes on all events that it does not use, so that one can turn the view and change modes.
     """
 
     bl_idname = idnames.INSPECT_OPERATOR
@@ -60,7 +60,7 @@ class RAYPICK_OT_inspect(PollOperator):
         window = present(context.window)
         _running = self
         _hinting = window, context.workspace
-        # The viewport to end with: none for a panel elsewhere, or one that is maximised.
+        # It ends with this viewport; None if begun elsewhere, or in a maximised viewport.
         is_own = context.area in [*viewports_of(window)]
         self._area = context.area if is_own and not window.screen.show_fullscreen else None
         self._tool = _tool(context)
@@ -73,11 +73,11 @@ class RAYPICK_OT_inspect(PollOperator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Look, walk, keep or end; all other events are somebody else's."""
+        """Follow the mouse, go to another hit, keep one or end; pass on all other events."""
         try:
             return self._handle(context, event)
         except Exception:
-            self.end(context)  # a fault must not leave an inspector that nothing ends
+            self.end(context)  # after an error, nothing else would end it
             raise
 
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
@@ -115,7 +115,7 @@ class RAYPICK_OT_inspect(PollOperator):
         return {"RUNNING_MODAL"}
 
     def _take(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> Result:
-        """Keep what is under the mouse, or add a landmark there, where a key says so."""
+        """Keep what is under the mouse or add a landmark there, if the key is for that."""
         if event.ctrl:
             return {"PASS_THROUGH"}
         if event.type == _MARK:
@@ -133,7 +133,7 @@ class RAYPICK_OT_inspect(PollOperator):
         return {"RUNNING_MODAL"}
 
     def _mark(self, context: bpy.types.Context, spot: Spot) -> Result:
-        """Add a landmark to what is under the mouse, where the wheel has gone to."""
+        """Add a landmark at the hit under the mouse that the wheel has gone to."""
         hover.hover(context, spot)
         record = current.hovered()
         if record is None or record.hit is None:
@@ -149,23 +149,23 @@ class RAYPICK_OT_inspect(PollOperator):
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:
-        """Whether the viewport where it began is gone, or another tool was taken."""
+        """Whether the viewport where it began is gone, or another tool was chosen."""
         window = present(context.window)
         areas = [*viewports_of(window)]
-        # One that is maximised is another until it shrinks.
+        # While an area is maximised, Blender shows another one instead.
         if self._area not in (None, *areas) and not (window.screen.show_fullscreen and areas):
             return True
         mode, tool = _tool(context)
         was, self._tool = self._tool, (mode, tool)
         if was[0] != mode:
-            context.workspace.status_text_set(_draw_hints)  # the hints are those of a mode
+            context.workspace.status_text_set(_draw_hints)  # they depend on the mode
         return was[0] == mode and was[1] != tool
 
     def end(self, context: bpy.types.Context) -> None:
-        """End at the next event, and take back at once what is shown."""
+        """Take back at once what is shown, and end at the next event."""
         global _running
         self.ended = True
-        if _running is not self:  # there may be another one, begun since this one was stopped
+        if _running is not self:  # another may have begun since this one was stopped
             return
         _running = None
         current.follow_mouse(False)
@@ -230,7 +230,7 @@ class RAYPICK_OT_hover(bpy.types.Operator):
         return context.window is not None
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Look, and let others have the event too."""
+        """Show what is under the mouse, and pass on the event."""
         hover.follow(context, event)
         hover.watch_tool()
         return {"PASS_THROUGH"}
@@ -247,7 +247,7 @@ class RAYPICK_OT_leave(bpy.types.Operator):
         return context.window is not None and current.hovered() is not None
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Look away, and let others have the event too."""
+        """Stop showing it if the mouse has left, and pass on the event."""
         spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
         if spot is None or not current.has_mouse(spot.region):
             hover.leave(context)
@@ -264,7 +264,7 @@ class RAYPICK_OT_walk(RaypickOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only where there is more than one hit, or others may be found."""
+        """Possible with two hits; under the mouse with one, as others may be found."""
         record = _record(context)
         return cls.has_hits(record, 1 if record is current.hovered() else 2)
 
@@ -285,7 +285,7 @@ class RAYPICK_OT_look_at(RaypickOperator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
-        """Say which side was hit: the row has but a hollow dot for a back side."""
+        """Say which side was hit: the row shows a back side by a hollow dot alone."""
         record = current.shown()
         if record is None or properties.rank >= len(record.hits):
             return ""
@@ -320,7 +320,7 @@ class RAYPICK_OT_clear(RaypickOperator):
 
 
 def _record(context: bpy.types.Context) -> PickRecord | None:
-    """In a viewport what is under the mouse, or else what was kept; in a panel what that shows."""
+    """The pick to walk in: the one under the mouse or else kept; for a panel, the one shown."""
     if context.region is not None and context.region.type == "WINDOW":
         return current.hovered() or current.kept()
     return current.shown()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write landmarks to files of other tools and to the clipboard, and add those of files."""
+"""Export landmarks to files of other tools and to the clipboard, and import them from files."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ SETS_ITEMS = (
 
 
 class InSpace:
-    """Mixin of operators that ask for the space of positions, and from where on they count."""
+    """Mixin of operators that ask for the space and the offset of positions."""
 
     space: a_choice("Space", "The space of positions", *SPACE_ITEMS)
-    offset: a_text(  # of Blender's numbers none has the digits of a survey's coordinates
+    offset: a_text(  # float properties have too few digits for coordinates of a survey
         "Offset",
         "X, Y, Z of the file where the space begins: the global shift of a scan",
         options=UNSAVED,
@@ -93,7 +93,7 @@ class InSpace:
 
 
 class OnMesh:
-    """Mixin of operators that ask how triangles count."""
+    """Mixin of operators that ask how triangles are numbered."""
 
     mesh: a_choice("Mesh", "The mesh in which triangles count", *MESH_ITEMS)
     triangles: a_choice(
@@ -101,7 +101,7 @@ class OnMesh:
     )
 
 
-class OfLandmarks(RaypickOperator):
+class ReadOperator(RaypickOperator):
     """Base of operators that read the landmarks of the active object."""
 
     @classmethod
@@ -136,7 +136,7 @@ class _ToFile:
 
 
 class _InLayout:
-    """Mixin of operators that ask in which layout a format is written, such as `wrap_layout`."""
+    """Mixin of a property for the layout of each format that has layouts: `wrap_layout`."""
 
     __annotations__ = {
         f"{each.name}_layout": a_choice(
@@ -150,7 +150,7 @@ class _InLayout:
 
 
 def _filter(endings: Iterable[str]) -> str:
-    """What the file browser shows files by."""
+    """The pattern of files that the file browser shows."""
     return ";".join(f"*{each}" for each in endings)
 
 
@@ -158,13 +158,13 @@ def _draw_columns(operator: bpy.types.Operator) -> None:
     operator.layout.column(heading="Columns").prop(operator, "columns", expand=True)
 
 
-def _as_usual(operator: RAYPICK_OT_export_landmarks, _context: bpy.types.Context) -> None:
-    """Show the unit and axes that are usual for the format that was chosen."""
+def _set_usual_frame(operator: RAYPICK_OT_export_landmarks, _context: bpy.types.Context) -> None:
+    """Set the unit and axes to the usual ones of the chosen format."""
     found = format_named(operator.format)
     operator.unit, operator.axes = _item_of(found.unit), found.axes
 
 
-class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnMesh, OfLandmarks):
+class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnMesh, ReadOperator):
     bl_idname = idnames.EXPORT_LANDMARKS_OPERATOR
     bl_label = "Export Landmarks"
     bl_description = "Write landmarks of the active object, where they are now, to a file"
@@ -175,14 +175,14 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
     filter_glob: StringProperty(
         default=_filter(each.endings[0] for each in formats()), options={"HIDDEN"}
     )
-    format: a_choice("Format", "The format of the file", *FORMAT_ITEMS, update=_as_usual)
+    format: a_choice("Format", "The format of the file", *FORMAT_ITEMS, update=_set_usual_frame)
 
     def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
         self, context: bpy.types.Context, event: bpy.types.Event
     ) -> Result:
-        """Begin with the name of the object, and with what is usual for the format."""
+        """Start with the object's name, and with the usual unit and axes of the format."""
         if not self.properties.is_property_set("unit"):
-            _as_usual(self, context)
+            _set_usual_frame(self, context)
         if not self.filepath:
             name = bpy.path.clean_name(present(context.object).name)
             self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
@@ -226,14 +226,14 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
         return ". ".join(_told_written(written, found, chosen(self.triangles), context.scene))
 
     def _format(self) -> Format:
-        """By the property, or else by the name's ending."""
+        """The format by the property, or else by the file name's ending."""
         if not self.properties.is_property_set("format"):
             with suppress(MarkFileError):
                 return format_of(os.path.basename(self.filepath))
         return format_named(self.format)
 
 
-class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
+class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, ReadOperator):
     bl_idname = idnames.COPY_LANDMARK_TABLE_OPERATOR
     bl_label = "Copy Landmarks as Table"
     bl_description = "Copy landmarks of the active object, where they are now, to the clipboard"
@@ -280,15 +280,15 @@ def _told_written(
         text = pgettext_rpt("It is not known where {} of them are")
         parts.append(text.format(written.missing))
     if written.mesh is not None and (found.columns or "positions" not in found.holds):
-        parts.append(_counting(written, (triangles or found.triangles) == "FAN"))
+        parts.append(_numbering(written, (triangles or found.triangles) == "FAN"))
     if written.moved:
         moved = formatting.shown_length(written.moved, scene)
         parts.append(pgettext_rpt("They moved by at most {} onto these triangles").format(moved))
     return parts
 
 
-def _counting(written: api.Exported, are_fans: bool) -> str:
-    """In which mesh the triangles of a file count, and how."""
+def _numbering(written: api.Exported, are_fans: bool) -> str:
+    """Which triangles the numbers in a file refer to, to be reported."""
     original = "Triangles are Blender's own of the original mesh"
     evaluated = "Triangles are Blender's own of the evaluated mesh"
     if written.are_faces:
@@ -303,7 +303,7 @@ def _counting(written: api.Exported, are_fans: bool) -> str:
 def _sets_in_file(
     operator: RAYPICK_OT_import_landmarks, _context: bpy.types.Context, text: str
 ) -> Iterator[str]:
-    """The names of the sets in the files that are chosen, for the field that asks for one."""
+    """Names of sets in the chosen files that contain a text, for the search field."""
     for path in _paths(operator):
         try:
             found = read(Path(path), chosen(operator.format))
@@ -411,7 +411,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         return ". ".join(_told_read(found, context.scene))
 
     def _offers(self, unfit: dict[str, UnfitError]) -> Callable[[Any, bpy.types.Context], None]:
-        """What draws a button for each way to import files that do not fit."""
+        """A function that draws a button for each way to import files that do not fit."""
         given = self.as_keywords(ignore=("files", "directory", "filepath", "filter_glob"))
 
         def draw(menu: Any, context: bpy.types.Context) -> None:
@@ -431,7 +431,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
 
 
 def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
-    """The files that are chosen. Fields of an operator know its properties, but no methods."""
+    """The chosen files. No method, as search callbacks get an operator without methods."""
     names = [each.name for each in operator.files if each.name]
     paths = [os.path.join(operator.directory, name) for name in names] or [operator.filepath]
     return [bpy.path.abspath(path) for path in paths if path]
@@ -445,7 +445,7 @@ def _why_unfit(error: UnfitError, scene: bpy.types.Scene) -> str:
 
 
 def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
-    """The same, and how they would be read."""
+    """Why positions are not read, and with which arguments they would fit."""
     ways = " | ".join(map(_shown_arguments, error.fits))
     fits = "They fit with {}" if ways else "No unit, axes or offset that was tried fits"
     return f"{_why_unfit(error, scene)}. {pgettext_rpt(fits).format(ways)}"
@@ -477,18 +477,18 @@ def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
 
 
 def set_of(obj: bpy.types.Object, which: str) -> str | None:
-    """The id of the set of an object that is meant; None for all."""
+    """The id of an object's active set, or None for all sets, by an item of SETS_ITEMS."""
     active = storage.read(obj).set
     return None if which == "ALL" or active is None else active.id
 
 
 def chosen(value: str) -> str | None:
-    """What the API takes for an item; None for what is as usual."""
+    """The API's value for an item; None for its default."""
     return None if value in ("AUTO", "FILE") else UNITS.get(value, value)
 
 
 def _item_of(value: Any) -> Any:
-    """The item of a unit; all else that the API takes is called the same."""
+    """The item for a value of the API; other than units, both are the same."""
     return next((item for item, unit in UNITS.items() if unit == value), value)
 
 
@@ -513,7 +513,7 @@ def _shown_arguments(arguments: Arguments) -> str:
 
 
 def _properties_of(arguments: Arguments) -> dict[str, Any]:
-    """Arguments of an import as its operator has them."""
+    """Arguments of an import as properties of its operator."""
     return {
         name: _shown(value) if name == "offset" else _item_of(value)
         for name, value in arguments.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmark tool, and operators that keep landmarks through edits or add empties that follow."""
+"""The landmark tool, and operators that keep landmarks through edits or add empties at them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .base import (
     draw_hints,
     draw_properties,
 )
-from .landmark_files import SETS_ITEMS, OfLandmarks, set_of
+from .landmark_files import SETS_ITEMS, ReadOperator, set_of
 from .landmarks import NO_LANDMARK, LandmarkOperator, Needs, added_message
 
 _HINTS: dict[tuple[Any, ...], str] = {
@@ -106,7 +106,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     ) -> Result:
         """Select a landmark, and follow the mouse."""
         extend: Any = "TOGGLE" if self.extend else "SET"
-        # Of several selected landmarks, a click leaves one selected, and a drag all.
+        # A click on a selected landmark selects it alone, but a drag keeps the selection.
         self._keeps = landmark.selected and not self.extend
         self._has_selected = not self._keeps and active_landmarks.click(
             context, obj, landmark.id, extend
@@ -143,7 +143,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     def _follow(
         self, context: bpy.types.Context, event: bpy.types.Event, obj: bpy.types.Object
     ) -> None:
-        """Move the landmark to the mouse, if its object is there, once the mouse has moved."""
+        """Once this is a drag, move the landmark to the mouse if its object is there."""
         x, y = event.mouse_x, event.mouse_y
         threshold = context.preferences.inputs.drag_threshold_mouse * settings.ui_scale()
         far = max(abs(x - self._start[0]), abs(y - self._start[1])) >= threshold
@@ -160,7 +160,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             self.refused(error, "WARNING")
 
     def _restore(self, obj: bpy.types.Object) -> None:
-        """Put the landmark back, selected as it is now."""
+        """Put the landmark back, but keep the selection as it is now."""
 
         def back(each: Landmark) -> Landmark:
             if each.id != self._landmark:
@@ -184,13 +184,13 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     cancel = _end  # Blender calls it as the window is closed or another file is loaded
 
     def _options(self, snaps: bool) -> QueryOptions:
-        """The user's options; with Ctrl, it snaps to vertices."""
+        """The user's options, for one hit, snapped to a vertex if it `snaps`."""
         options = replace(hover.user_options(), all_hits=False)
         return replace(options, snap="vertex") if snaps else options
 
 
 def _make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
-    """Make an object the active one where the mode allows, so that the lists show it."""
+    """Make an object the active one if the mode allows that, so that the lists show it."""
     layer = context.view_layer
     if layer.objects.active != obj and context.mode == "OBJECT" and obj.name in layer.objects:
         layer.objects.active = obj
@@ -208,7 +208,7 @@ class _OfObject(LandmarkOperator):
     needs: Needs = {NO_LANDMARK: lambda document: document.landmarks}
 
     def ids(self, document: Document) -> set[str] | None:
-        """The ids of the landmarks that are meant; None for all."""
+        """The ids of the selected landmarks if only these are meant; else None, for all."""
         if not self.selected_only:
             return None
         return {each.id for each in document.landmarks if each.selected}
@@ -248,7 +248,7 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Possible for a linked active object too, which is only read."""
+        """Possible even if the active object is linked: it is only read."""
         document = active_landmarks.document(context)
         if document is None or not document.landmarks:
             return cls.is_possible(NO_LANDMARK)
@@ -310,7 +310,7 @@ def _moved(context: bpy.types.Context, distances: Sequence[float]) -> str:
     return form.format(len(distances), formatting.shown_length(max(distances), context.scene))
 
 
-class RAYPICK_OT_add_landmark_empties(OfLandmarks):
+class RAYPICK_OT_add_landmark_empties(ReadOperator):
     bl_idname = idnames.ADD_LANDMARK_EMPTIES_OPERATOR
     bl_label = "Add Empties"
     bl_description = "Add an empty for each landmark of the active object, which follows it"
@@ -344,7 +344,7 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
         return super().poll(context)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask how they follow, with the scene's range of frames."""
+        """Ask how the empties follow; the frames start as the scene's range."""
         self.start, self.end = context.scene.frame_start, context.scene.frame_end
         return context.window_manager.invoke_props_dialog(self)
 

@@ -30,7 +30,7 @@ NOTHING_MISSING = "No landmark of the template is missing"
 
 
 class _TemplateOperator(LandmarkOperator):
-    """Base of operators that start a template in the active set, or in a new one if locked."""
+    """Base of operators that start a template in the active set or, if it is locked, a new one."""
 
     def template(self) -> Template:
         """The template; TemplateError where there is none."""
@@ -89,7 +89,7 @@ class RAYPICK_OT_type_template(_TemplateOperator):
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the names, with those on the clipboard to begin with."""
+        """Ask for the names, starting with lines from the clipboard."""
         if not self.names:
             pasted = context.window_manager.clipboard
             lines = [line.strip() for line in pasted.splitlines()]

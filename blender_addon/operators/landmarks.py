@@ -45,7 +45,7 @@ class LandmarkOperator(RaypickOperator):
 
     bl_options = {"REGISTER", "UNDO"}
     needs: Needs = {}
-    """What a document must have, by what is told where it has not."""
+    """Conditions on a document, by the message for one that does not hold."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -68,7 +68,7 @@ class SetOperator(LandmarkOperator):
 
     @staticmethod
     def of(context: bpy.types.Context) -> tuple[bpy.types.Object, Document, LandmarkSet]:
-        """The active object, its landmarks and the active set; RaypickError without."""
+        """The active object, its landmarks and the active set; RaypickError if there is none."""
         obj, document = active_landmarks.editable(context)
         if document.set is None:
             raise RaypickError(NO_SET)
@@ -134,7 +134,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only when it runs is it known which pick is meant."""
+        """Possible if there is any pick: only as it runs, its properties say which."""
         has_hit = current.shown_hit() is not None or history.count() > 0
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
@@ -142,7 +142,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
         return added_message(*editing.add(context, self._hit(context)))
 
     def _hit(self, context: bpy.types.Context) -> PickHit:
-        """The hit where it is now; RaypickError where that is not known."""
+        """The hit where it is now; RaypickError if that is unknown."""
         following.update(context)
         if self.record < 0:
             record = current.shown()
@@ -168,11 +168,11 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Possible where there are any landmarks: else its key would go on to delete objects."""
+        """Possible if there are any landmarks, as its key would otherwise delete objects."""
         return cls.is_possible(None if landmarks.holders(context) else NO_LANDMARK)
 
     def execute(self, context: bpy.types.Context) -> Result:
-        """Remove them; where none is selected, no dialog appears."""
+        """Remove them; if none is selected, say so without an error popup."""
         if active_landmarks.selected(context):
             return super().execute(context)
         self.report({"INFO"}, reasons.translated(NONE_SELECTED))
@@ -346,7 +346,7 @@ class RAYPICK_OT_color_landmarks(SelectedOperator):
     )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Ask for the color, with that of the first of them to begin with."""
+        """Ask for the color, starting with that of the first selected landmark."""
         chosen = active_landmarks.changeable(context)
         if not chosen:
             return self.execute(context)

@@ -45,7 +45,7 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
         return cls.is_possible(None if _selected(context) else NONE_SELECTED)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the other object, unless one more is selected."""
+        """Ask for the other object, unless another object is selected."""
         chosen = _selected(context)
         if self.kind != "clearance" or not chosen:
             return self.execute(context)
@@ -130,7 +130,7 @@ def _selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landma
 
 
 def _needs(kind: str) -> str:
-    """What a kind needs, in the language of the interface."""
+    """What a kind of measure needs, in the language of the interface."""
     if kind == "clearance":
         return pgettext_rpt("A clearance needs one selected landmark and another object")
     label, _, least, most, *_ = KINDS[kind]

@@ -35,7 +35,7 @@ from .base import (
 class RAYPICK_OT_pick(PickOptions, QueryOperator):
     """Pick at the mouse, or at a given pixel.
 
-    What a key or a script does not set is as the user has set it in the options.
+    Options that neither a key nor a script sets come from the user's preferences.
     """
 
     bl_idname = idnames.PICK_OPERATOR
@@ -72,7 +72,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
         return queries.pick(context, spot, self.query_options())
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
-        """Keep the record or, after a click at the same place, walk on in the kept one."""
+        """Keep the record or, after another click at the place, go to the kept one's next hit."""
         if self._click is None:
             return super().keep(context, record)
         click, self._click = self._click, None
@@ -82,7 +82,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
 class RAYPICK_OT_cast(CastOptions, QueryOperator):
     """Cast at the scene from a point in a direction.
 
-    The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
+    Properties of operators have single precision; :func:`.api.ray_cast` takes double precision.
     """
 
     bl_idname = idnames.CAST_OPERATOR
@@ -119,7 +119,7 @@ class RAYPICK_OT_cast(CastOptions, QueryOperator):
 
 
 def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
-    """Of another object, the same instance is not meant."""
+    """Clear the instance, which was one of the previous object."""
     place.library = place.instancer = place.instance = ""
 
 
@@ -149,7 +149,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
     library: a_text(
         "Library",
         "Library file that the object is linked from",
-        subtype="FILE_PATH",  # which may hold bytes that are no text
+        subtype="FILE_PATH",  # it can hold paths that are not UTF-8
     )
     instancer: a_text("Instancer", "Object that creates the instance")
     instance: a_text("Instance", "Persistent ID of the instance: numbers separated by commas")
@@ -164,7 +164,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
     frame: a_flag("Frame in View", "Turn the view to show the place", default=True)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the place, with that of the last pick to begin with."""
+        """Ask for the place, starting with that of the shown hit."""
         hit = current.shown_hit()
         if hit is not None:
             self.object, self.library = hit.object, hit.library or ""
@@ -197,7 +197,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         layout.prop(self, "frame")
 
     def query(self, context: bpy.types.Context) -> PickRecord:
-        """Find the place, named as :func:`.api.place` takes it."""
+        """Find the place, as :func:`.api.place` does."""
         is_face = self.count == "FACE"
         place = Place(
             object=original_object(self.object, self.library or None),
@@ -257,7 +257,7 @@ class RAYPICK_OT_take_in(RaypickOperator):
 
 
 def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The selected ones, or else the one whose hit the panels show."""
+    """The selected objects, or else the object of the hit that the panels show."""
     hit = current.shown_hit()
     found = object_of(hit) if hit is not None else None
     return context.selected_objects or ([found] if found is not None else [])

@@ -21,7 +21,7 @@ from . import inspect
 from .base import PollOperator, Result, a_choice
 
 _PAUSE_SECONDS = 0.01
-"""Between steps: Blender takes events and draws."""
+"""Between steps, for Blender to handle events and draw."""
 
 _PROGRESS_UNITS = 10
 """The width of the progress in the status bar."""
@@ -37,9 +37,9 @@ _operator: RAYPICK_OT_survey_view | None = None
 
 
 class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
-    """Cast rays step by step, while Blender stays usable, and make an image of them.
+    """Cast rays step by step, while Blender stays usable, and make an image of their hits.
 
-    What a caller does not set is as the user has set it in the options.
+    Options that the caller does not set come from the user's preferences.
     """
 
     bl_idname = idnames.SURVEY_OPERATOR
@@ -66,12 +66,12 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         return cls.is_possible("A survey is running" if _operator is not None else obstacle)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Begin; each tick of a timer goes on."""
+        """Begin; each tick of a timer casts more rays."""
         global _operator
         begun = self._begin(context)
         if begun is None:
             return {"CANCELLED"}
-        inspect.stop()  # it has hints of its own in the status bar
+        inspect.stop()  # both have hints in the status bar
         self._survey, self.wants_end = begun, False
         manager, self.workspace = context.window_manager, context.workspace
         self.timer = manager.event_timer_add(_PAUSE_SECONDS, window=context.window)
@@ -82,8 +82,8 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
-        """Go on at each tick; all events but Esc are somebody else's."""
-        if _operator is not self:  # it was taken back, with its timer
+        """Cast more rays at each tick, and stop at Esc; pass on all other events."""
+        if _operator is not self:  # it was stopped, and its timer removed
             return {"CANCELLED", "PASS_THROUGH"}
         is_escape = event.type == "ESC" and event.value == "PRESS"
         if event.type != "TIMER" and not is_escape:
@@ -94,7 +94,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         except RaypickError as error:
             more, problem = False, error
         except Exception:
-            stop()  # a fault must not leave what nothing ends
+            stop()  # after an error, nothing else would end it
             raise
         if more:
             self._show_progress(context)
@@ -103,7 +103,7 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         return self._keep(context, self._survey, problem)
 
     def cancel(self, _context: bpy.types.Context) -> None:
-        """Blender ends it: the window is closed, or another file is loaded."""
+        """Stop, as Blender closes the window or loads another file."""
         if _operator is self:
             stop()
 
@@ -163,7 +163,7 @@ class RAYPICK_OT_stop_survey(PollOperator):
         return cls.is_possible(None if _operator is not None else "No survey is running")
 
     def execute(self, _context: bpy.types.Context) -> Result:
-        """Have it end at its next tick, with its own undo step and report."""
+        """Ask the survey to end at its next tick, with its own undo step and report."""
         present(_operator).wants_end = True
         return {"FINISHED"}
 
@@ -194,6 +194,6 @@ def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:
 
 
 def draw_progress(layout: bpy.types.UILayout, running: Survey) -> None:
-    """Draw what is made an image of, and how much of it is done."""
+    """Draw the title of the image, and how much of it is done."""
     title = pgettext_iface(running.label)
     layout.progress(factor=running.share, text=f"{title} {running.share:.0%}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators that use a hit: select it, put something there, frame it, copy it."""
+"""Operators that use a hit: select it, put the cursor or an empty there, frame it, copy it."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class _HitOperator(RaypickOperator):
         if not cls.has_hits(record):
             return False
         record = present(record)
-        if bpy.app.background:  # else drawing updates it
+        if bpy.app.background:  # otherwise drawing updates it
             following.update(context)
         why = following.stale(record, context)
-        if why in (None, following.UPDATING):  # an update has ended when the operator runs
+        if why in (None, following.UPDATING):  # the update ends before the operator runs
             why = cls.why_not(context, present(record.hit_now))
         return cls.is_possible(why and reasons.translated(why))
 
@@ -177,7 +177,7 @@ def _select_alone(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 
 def _frame_at(hit: PickHit) -> Matrix:
-    """The place of a hit, with its Z axis along the normal of the side that was hit."""
+    """The matrix of axes at a hit, with Z along the normal of the side that was hit."""
     turned = Vector(hit.side_normal).to_track_quat("Z", "Y").to_matrix().to_4x4()
     return Matrix.Translation(hit.point) @ turned
 
@@ -238,8 +238,8 @@ def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:
 def _places(face: bmesh.types.BMFace, hit: PickHit) -> list[tuple[float, float, float]]:
     """Where the corners of the edited face are displayed, in world space.
 
-    Modifiers that keep a face keep the order of its corners. Where they make several faces of it,
-    the corners are those of the edited mesh.
+    If modifiers keep the face, its corners are those of the hit face, in the same order; if they
+    split it, they are those of the edited mesh.
     """
     if len(hit.face_corners) == len(face.loops) and hit.face == hit.original_face:
         return list(hit.face_corners)
