@@ -27,7 +27,7 @@ _color = declare(FloatVectorProperty, size=4, min=0.0, max=1.0, subtype="COLOR_G
 
 
 def _forget_everything(_preferences: object, _context: bpy.types.Context) -> None:
-    """Read all meshes again."""  # a lambda in an annotation would not find the names of a module
+    """Read all meshes again."""  # in an annotation, a lambda would not find names of this module
     changes.pending.forget_everything()
 
 
@@ -164,7 +164,7 @@ def _draw_group(preferences: Any, heading: str, *names: str) -> None:
 
 
 def _draw_engine(layout: bpy.types.UILayout, engine: str) -> None:
-    """Say why compiled code does not answer, and how to get it."""
+    """Say why compiled code is not used, and how to get it."""
     state = compiled.state()
     if engine == "NUMPY":
         return
@@ -179,7 +179,7 @@ def _draw_engine(layout: bpy.types.UILayout, engine: str) -> None:
 
 
 def _draw_keymap(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the hotkeys as the user has them, to be changed in place."""
+    """Draw the user's hotkeys, which can be changed in place."""
     layout.label(text="Keymap")
     column = layout.column()
     column.use_property_split = False
@@ -193,9 +193,9 @@ _CLASSES = registration.Classes(RaypickOptions, RaypickPreferences)
 
 
 def register() -> None:
-    """Offer the preferences, and keep compiled code with the extension's files of this user."""
+    """Register the preferences, and keep compiled code in the user's folder of the extension."""
     _CLASSES.register()
-    with suppress(ValueError):  # of a copy that is not installed as an extension
+    with suppress(ValueError):  # raised if this copy is not installed as an extension
         kernel_cache.use(bpy.utils.extension_path_user(__package__, path="compiled"))
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Drawing into a 3D viewport by world coordinates: fills, lines, discs, and many marks at once.
 
-All is moved into view space in double precision before the GPU gets it in single precision, so that
-things far from the world's origin are drawn in place. What is behind other geometry is dimmed.
+Points are moved into view space in double precision before the GPU gets them in single precision,
+so that things far from the world's origin are drawn in place. Things behind geometry are dimmed.
 
-Marks have shaders of their own, from the files next to this one.
+Marks have their own shaders, in files next to this one.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _RING = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros(17)], axis=1)
 _DISC = np.stack([np.zeros((16, 3)), _RING[:-1], _RING[1:]], axis=1).reshape(-1, 3)
 """Triangles that fill a circle around the origin, whose radius is 1."""
 
-_Typed = tuple[tuple[str, str], ...]  # Blender's types, and names
+_Typed = tuple[tuple[str, str], ...]  # pairs of a type of Blender and a name
 
-_NOWHERE = -1e6  # pixels
+_NOWHERE = -1e6  # a pixel that is never visible
 
 
 class Canvas:
@@ -58,7 +58,7 @@ class Canvas:
 
     def lines(self, segments: FloatArray, color: Color, width: float) -> None:
         """Draw lines (N, 2, 3) with a width in pixels of the interface."""
-        ends = self._before_the_eye(self._view.points(segments.reshape(-1, 3)).reshape(-1, 2, 3))
+        ends = self._in_front_of_eye(self._view.points(segments.reshape(-1, 3)).reshape(-1, 2, 3))
         if not len(ends):
             return
         shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
@@ -66,7 +66,7 @@ class Canvas:
         shader.bind()
         shader.uniform_float("viewportSize", self._view.size)
         shader.uniform_float("lineWidth", (width + _HALO_WIDTH) * self.scale)
-        self._draw_before(shader, batch, _halo(color))
+        self._draw_in_front(shader, batch, _halo(color))
         shader.uniform_float("lineWidth", width * self.scale)
         self._draw(shader, batch, color)
 
@@ -78,7 +78,7 @@ class Canvas:
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         shader.bind()
         for shade, extra, draw in (
-            (_halo(color), _HALO_WIDTH / 2, self._draw_before),
+            (_halo(color), _HALO_WIDTH / 2, self._draw_in_front),
             (color, 0.0, self._draw),
         ):
             reach = self.length_of(radius + extra, center)
@@ -88,7 +88,7 @@ class Canvas:
         """The world length of some pixels of the interface, at a point (3,)."""
         return pixels * self.scale * view.pixel_size(self._camera, tuple(point.tolist()))
 
-    def _before_the_eye(self, ends: FloatArray) -> FloatArray:
+    def _in_front_of_eye(self, ends: FloatArray) -> FloatArray:
         """Segments (N, 2, 3) of view space, cut off at the near clip plane."""
         if not self._camera.is_perspective:
             return ends
@@ -107,12 +107,12 @@ class Canvas:
 
     def _draw(self, shader: gpu.types.GPUShader, batch: gpu.types.GPUBatch, color: Color) -> None:
         """Draw in front of other geometry, and dimmed behind it."""
-        self._draw_before(shader, batch, color)
+        self._draw_in_front(shader, batch, color)
         gpu.state.depth_test_set("GREATER")
         shader.uniform_float("color", (*color[:3], color[3] * BEHIND))
         batch.draw(shader)
 
-    def _draw_before(
+    def _draw_in_front(
         self, shader: gpu.types.GPUShader, batch: gpu.types.GPUBatch, color: Color
     ) -> None:
         """Draw only in front of other geometry."""
@@ -122,7 +122,7 @@ class Canvas:
 
 
 def _halo(color: Color) -> Color:
-    """The color around lines and discs of a color, as faint as that."""
+    """The halo's color for lines and discs of a color, as transparent as that."""
     return (*_HALO[:3], _HALO[3] * color[3])
 
 
@@ -132,7 +132,7 @@ def _batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUB
 
 
 def fill_pixels(triangles: FloatArray, color: Color) -> None:
-    """Fill triangles, whose corners are three pixels (N, 2) of the region each."""
+    """Fill triangles; each three of the pixels (N, 2) of the region are the corners of one."""
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     with blended():
         shader.bind()
@@ -171,11 +171,11 @@ def in_view_space() -> Iterator[None]:
 def compiled(
     name: str, vertex: _Typed, passed: _Typed, constants: _Typed, images: tuple[str, ...] = ()
 ) -> gpu.types.GPUShader | None:
-    """A shader, compiled once; None where that fails, which Blender has printed then.
+    """A shader, compiled once; None if that fails, and Blender has printed why.
 
-    It has the name of its two files, inputs of each vertex, values that are passed from vertices to
-    pixels, of which the one named ``"at"`` is interpolated, constants that are set for each
-    drawing, and the names of textures.
+    `name` is that of its two files, `vertex` has the inputs of each vertex, and `passed` the values
+    from vertices to pixels: only one named ``"at"`` is interpolated. `constants` are set for each
+    drawing, and `images` are names of textures.
     """
     made, passing = gpu.types.GPUShaderCreateInfo(), gpu.types.GPUStageInterfaceInfo(name)
     for kind, each in passed:
@@ -193,12 +193,12 @@ def compiled(
     made.fragment_source((files / f"{name}.frag.glsl").read_text(encoding="utf-8"))
     try:
         return gpu.shader.create_from_info(made)
-    except Exception:  # Blender raises no other type
+    except Exception:  # Blender raises no more specific type
         return None
 
 
 def buffer(**columns: FloatArray) -> gpu.types.GPUVertBuf:
-    """The values (V, n) of vertices, by name."""
+    """A buffer of vertices with values (V, n), by name."""
     form = gpu.types.GPUVertFormat()
     for name, values in columns.items():
         form.attr_add(id=name, comp_type="F32", len=values.shape[1], fetch_mode="FLOAT")
@@ -217,7 +217,7 @@ def draw_marks(
 ) -> None:
     """Draw marks at pixels (N, 2) of a region, over all else, in a ``POST_VIEW`` callback.
 
-    Their looks are colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked. They have
+    Their looks are colors (N, 3) and kinds (N, 3): 1.0 where selected, active, locked. They have
     opacities (N,), and a radius in pixels of the interface. Those at NaN are left out.
     """
     shader = compiled(

@@ -30,17 +30,17 @@ from .text_images import FONT, Box, TextImages
 _POINTS = 11.0
 _MOUSE_GAP = 14.0
 _MARGIN = 6.0
-_STEP = 4  # pixels: the grid in which taken room is noted, across
-_STRIP = 6  # pixels: the same, upward
-_FAR = 2.5  # heights of a label: how far away from its place a line leads to it
+_STEP = 4  # pixels: width of the cells in the grid of taken room
+_STRIP = 6  # pixels: height of these cells
+_FAR = 2.5  # distance of a label with a line from its place, in heights of the label
 _BESIDE = ((1, 0), (-1, 0))
 _ANYWHERE = (*_BESIDE, (1, 1), (-1, 1), (1, -1), (-1, -1))
 BEHIND = 0.45  # share of the opacity behind geometry: fainter texts cannot be read
 
 NONE_TAKEN: FloatArray = np.empty((0, 4))
-"""The boxes of labels where there are none."""
+"""The boxes of no labels."""
 
-_MOST_TRIED = 120  # of more places, those very near to others get no labels
+_MOST_TRIED = 120  # if there are more places, those very near to others get no labels
 _MOST_PLANS = 8
 _GAP = 4.0  # pixels of the interface between a mark and its label
 _LEADER_WIDTH = 1.5
@@ -58,12 +58,12 @@ LABEL_LINES = (
 )
 """The lines of the label, and their parts as the preferences offer them.
 
-New ones go to the end: saved preferences number them.
+Add new parts at the end: saved preferences refer to them by number.
 """
 
 
 def _texts(hit: PickHit, scene: bpy.types.Scene) -> dict[str, str | None]:
-    """The text of each part of the label for a hit; None for none."""
+    """The text of each part of the label for a hit; None for parts that it has not."""
     weights = zip("ABC", hit.barycentric, strict=True)
     return {
         "OBJECT": hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}",
@@ -97,7 +97,7 @@ def draw_label() -> None:
 
 
 def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
-    """The pixel of a hit's point; None behind the eye."""
+    """The pixel of a hit's point; None if it is behind the eye."""
     pixels = view.pixels(context, [hit.point])
     return pixels[0] if pixels else None
 
@@ -155,7 +155,7 @@ def _beside(
     height: float,
     letters: Sequence[Box],
 ) -> Box:
-    """A box beside a pixel (2,): of four, the one that hides least."""
+    """A box beside a pixel (2,): the one of four that covers least of it and the letters."""
     (x, y), gap = place, _MOUSE_GAP * settings.ui_scale()
     right, top = viewports.free(present(context.area), present(context.region))
     kept_clear = [*letters, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]
@@ -173,7 +173,7 @@ class Laid(NamedTuple):
     label: int
     left: float
     low: float
-    is_led: bool  # whether it stands away from its place, with a line leading there
+    is_led: bool  # whether it is away from its place, with a line between them
 
 
 def laid_out(
@@ -185,12 +185,11 @@ def laid_out(
     led: BoolArray | None = None,
     taken: FloatArray | None = None,
 ) -> list[Laid]:
-    """The labels that have room in an area, and where; they are given in the order of importance.
+    """The labels for which an area has room, and where; the most important must come first.
 
-    They name places (N, 2) and have sizes (N, 2), all in pixels, as is the gap between a place and
-    the label beside it. Those that may be led (N,), by default none, may stand away from a place
-    that has no room beside it. All keep clear of the boxes that are taken (M, 4), by their left,
-    low, right and top sides.
+    Labels of sizes (N, 2) name places (N, 2), with a gap between the two, all in pixels. Those that
+    may be `led` (N,), by default none, are put away from a place without room beside it. All keep
+    clear of the `taken` boxes (M, 4), which have left, low, right and top sides.
     """
     room = _Room(area)
     for left, low, right, top in [] if taken is None else taken.tolist():
@@ -265,16 +264,16 @@ def draw_labels(
     """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return their boxes (M, 4).
 
     Texts of high ranks (N,) come first. Where a text of a rank above 0 has no room, it is drawn
-    away from its place, with a line leading there. The font's size is in points of the interface,
-    the radius of the marks at the places in its pixels, and the boxes of other labels that are
-    taken (M, 4) in pixels of the region. Labels of hidden places have the opacity `behind`; at 0
-    there are none.
+    away from its place, with a line leading there. `size` is the font's, in points of the
+    interface; `radius` is that of the marks, in pixels of the interface; `taken` are boxes (M, 4)
+    of other labels, in pixels of the region. Labels of hidden places have the opacity `behind`; if
+    that is 0, they are left out.
     """
     scale = settings.ui_scale()
     images = text_images.of_size(context, size * scale)
     area = viewports.free(present(context.area), present(context.region))
     gap = (radius + _GAP) * scale
-    # Blender draws the same view several times, to smooth it: labels are laid out once.
+    # Blender draws a view several times, to smooth it: keep the layout of its labels.
     arrays = (each.tobytes() for each in (places.pixels, places.hidden, ranks, taken))
     key = (images, area, tuple(texts), *arrays, gap, behind)
     plan = _plans.get(key)

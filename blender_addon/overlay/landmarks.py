@@ -24,7 +24,7 @@ from .seen_places import SeenPlaces
 _RING = 5.0  # pixels of the interface, from the active landmark's point to its ring
 
 _drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
-"""The points that were drawn last: in the viewport whose labels come next."""
+"""The points drawn last; the labels of their viewport are drawn next."""
 
 _MOST_VIEWPORTS = 8
 
@@ -64,9 +64,9 @@ def draw_labels() -> FloatArray:
 
 
 def forget() -> None:
-    """Free what was drawn, and forget what was shown."""
-    global _drawn, _of
-    _drawn = _of = None
+    """Free the buffers of the GPU, and forget what was shown."""
+    global _drawn, _made_from
+    _drawn = _made_from = None
     _marks.cache_clear()
     for held in (_objects, _looks, _visible):
         held.clear()
@@ -77,7 +77,7 @@ def forget() -> None:
 
 @lru_cache(maxsize=_MOST_VIEWPORTS)
 def _marks(shown: VisibleLandmarks) -> gpu.types.GPUVertBuf:
-    """The looks of the marks of what a viewport shows: the same object until anything changes."""
+    """The colors and kinds of a viewport's marks; the same buffer until anything changes."""
     return buffer(color=shown.colors, kind=shown.kinds)
 
 
@@ -86,11 +86,11 @@ class VisibleLandmarks:
     """N landmarks; those at the end are drawn last, above the others."""
 
     points: FloatArray  # (N, 3), in world space
-    colors: FloatArray  # (N, 3), as the screen has them
-    kinds: FloatArray  # (N, 3): 1.0 where selected, in use, locked
+    colors: FloatArray  # (N, 3), in sRGB
+    kinds: FloatArray  # (N, 3): 1.0 where selected, active, locked
     names: tuple[str, ...]
     ids: tuple[str, ...]
-    ranks: FloatArray  # (N,): the one in use above the selected above the others
+    ranks: FloatArray  # (N,): highest for the active one, then for selected ones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,16 +100,16 @@ class _Look:
     document: Document
     colors: FloatArray
     kinds: FloatArray
-    drawn: BoolArray  # (N,): which are not hidden
+    drawn: BoolArray  # (N,): whether not hidden
     names: tuple[str, ...]
     instancers: tuple[str | None, ...]
 
 
 _Key = tuple[int | None, tuple[frozenset[str | None], ...]]
-"""The object in use; of each object the instancers that are not shown, and None for itself."""
+"""The active object; for each object the hidden instancers, where None is the object itself."""
 
 _looks: dict[int, _Look] = {}
-_of: object = None  # what the next two were made of
+_made_from: object = None  # what the next two were made from
 _objects: dict[int, bpy.types.Object] = {}
 _visible: dict[_Key, VisibleLandmarks] = {}
 
@@ -119,15 +119,15 @@ def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
 
     It is the same object until anything changes.
     """
-    global _of, _objects
+    global _made_from, _objects
     space = view.space(context)
     if not space.overlay.show_overlays:
         return None
     shown = landmarks.shown_to_draw(context)
     if not shown:
         return None
-    if shown is not _of:
-        _of = shown
+    if shown is not _made_from:
+        _made_from = shown
         _objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
         _visible.clear()
     looks = [_look(each) for each in shown]
@@ -168,9 +168,9 @@ def _look(shown: Shown) -> _Look:
 def _hidden(
     obj: bpy.types.Object, look: _Look, space: bpy.types.SpaceView3D
 ) -> frozenset[str | None]:
-    """The instancers of an object that this viewport hides; None among them is the object itself.
+    """The instancers of an object that this viewport hides; None stands for the object itself.
 
-    What all viewports hide has no places.
+    Landmarks that all viewports hide have no places.
     """
     makers = {each: bpy.data.objects.get(each) if each else obj for each in set(look.instancers)}
     return frozenset(

@@ -73,7 +73,7 @@ def _visible(context: bpy.types.Context) -> list[Measured]:
 
 
 def _middle(points: FloatArray) -> FloatArray:
-    """The place (3,) half-way along a line (N, 3)."""
+    """The point (3,) half-way along a line (N, 3)."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     ends = np.cumsum(steps)
     if not len(ends) or not ends[-1] > 0.0:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a viewport shows places of the world, and which of them are behind geometry.
 
-To look up the latter, the GPU has to be waited for. So while a view changes, that is done a few
-times a second: a redraw soon after takes the last answer, and the viewports are drawn again when
-they rest.
+Finding the hidden ones waits for the GPU, so while a view changes it is done a few times a second:
+redraws in between use the last result, and the viewports are drawn again when they rest.
 """
 
 from __future__ import annotations
@@ -41,14 +40,14 @@ class SeenPlaces:
     hidden: BoolArray  # (N,): behind geometry
 
     def without(self, rows: BoolArray) -> SeenPlaces:
-        """The same, with some places (N,) clipped away."""
+        """The same places, some of them (N,) clipped away."""
         return replace(self, pixels=np.where(rows[:, None], np.nan, self.pixels))
 
 
 def _seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenPlaces:
     """Where the viewport of the context shows world points (N, 3), whether hidden or not.
 
-    Their depths are nearer by so many pixels, so that points on a surface are in front of it,
+    Their depths are nearer by `nearer` pixels, so that points on a surface are in front of it,
     however steep it is.
     """
     pixels, depths = ViewSpace.of(context, nearer).seen(points)
@@ -64,8 +63,8 @@ def _seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> Seen
 def _are_hidden(context: bpy.types.Context, places: SeenPlaces) -> BoolArray:
     """Which places (N,) are behind what the viewport of the context has drawn so far.
 
-    The depths are read all at once, which waits for the GPU. By X-ray or as wires, the viewport
-    shows things behind geometry too.
+    All depths are read at once, which waits for the GPU. With X-ray or wireframe, the viewport
+    shows things behind geometry too, and no place is hidden.
     """
     region, shading = present(context.region), space(context).shading
     hidden = np.zeros(len(places.pixels), dtype=np.bool_)
@@ -93,10 +92,10 @@ def within(pixels: FloatArray, area: tuple[float, float]) -> BoolArray:
 def seen_with_hidden(
     context: bpy.types.Context, kind: str, names: _Names, points: FloatArray, radius: float
 ) -> SeenPlaces:
-    """Where the viewport of the context shows world points (N, 3) of a kind of places.
+    """Where the viewport of the context shows world points (N, 3), and which are hidden.
 
-    Other names mean other places. Marks of a radius, in pixels of the interface, are as far in
-    front of the surface, so that no slope hides them.
+    A recent result for this kind of places with the same names is used again. Depths are nearer by
+    `radius` pixels of the interface, so that a steep surface hides no marks on it.
     """
     places = _seen(context, points, radius * settings.ui_scale())
     key, now = (present(context.region).as_pointer(), kind), time.monotonic()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Texts as images in one texture, all drawn at once, and the letters of the vertices.
 
-Each text is drawn once into a texture; Blender takes as long for one text as for all images.
+Each text is drawn once into a texture: drawing all images takes as long as drawing one text.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .canvas import blended, buffer, compiled
 _SIDE = 2048  # of the texture, in pixels
 _LINE = 1.5  # height of a text's image, in sizes of the font
 _BASE = 0.45  # from the lower side of the image to the baseline, in sizes of the font
-_MARGIN = 2.0  # left and right of a text, for its rim
+_MARGIN = 2.0  # pixels left and right of a text, for its rim
 _RIM = ((-1, -1), (1, 1), (-1, 1), (1, -1))
 """Offsets at which a text is drawn in black, so that it is visible on white."""
 
 _MOST_CHARACTERS = 40
-_AHEAD = 32  # texts that are drawn into the texture after a redraw, before they are needed
+_AHEAD = 32  # texts drawn into the texture in advance, after each redraw
 
 SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
 """Two triangles that are a square, from (0, 0) to (1, 1)."""
@@ -112,7 +112,7 @@ class TextImages:
     def prepare(self, texts: Sequence[str]) -> None:
         """Draw some of the missing texts into the texture, for later.
 
-        Where the texture is used at once, Blender has to wait for what is drawn into it.
+        If the texture were used at once, Blender would have to wait for the drawing to end.
         """
         if self._is_full or len(self._corners) >= len(texts):
             return
@@ -155,8 +155,8 @@ class TextImages:
     def _framebuffer(self) -> Any:
         """A framebuffer for the texture, in any window.
 
-        A GPUOffScreen made while Blender draws leaves another framebuffer active: all else would be
-        drawn there, and depths read from it.
+        Making a GPUOffScreen while Blender draws would leave another framebuffer active: all else
+        would be drawn into that, and depths read from it.
         """
         return gpu.types.GPUFrameBuffer(color_slots=self._image)
 
@@ -202,7 +202,7 @@ def _batch(
 def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -> list[Box]:
     """Draw A, B, C and the vertex numbers outside of the triangle's corners; return their boxes.
 
-    The numbers, or all, are left out where there is no room.
+    If there is no room, the numbers are left out, and then the letters too.
     """
     corners = view.pixels(context, hit.corners)
     if corners is None:
@@ -232,8 +232,8 @@ def _draw_shadowed(texts: Sequence[str], boxes: Sequence[Box], margin: float) ->
 def placed(corners: Sequence[Pixel], sizes: Sequence[Pixel], scale: float) -> list[Box]:
     """Boxes of given sizes beside a triangle's corners, clear of the triangle and of each other.
 
-    Each is moved away from the middle of the triangle until it is. Where that leads too far from a
-    corner, as for a triangle of no size, there are none.
+    Each is moved away from the triangle's middle until it is clear. If one gets too far from its
+    corner, as for a triangle of no size, there are no boxes.
     """
     boxes: list[Box] = []
     for corner, way, (width, height) in zip(corners, _outward(corners), sizes, strict=True):
@@ -256,7 +256,7 @@ def overlap(box: Box, other: Box) -> float:
 
 
 def _outward(corners: Sequence[Pixel]) -> list[tuple[float, float]]:
-    """Unit vectors from a triangle's middle to its corners; shorter ones within a pixel."""
+    """Unit vectors from a triangle's middle to its corners; shorter if nearer than a pixel."""
     middle_x = sum(x for x, _ in corners) / 3.0
     middle_y = sum(y for _, y in corners) / 3.0
     ways = [(x - middle_x, y - middle_y) for x, y in corners]

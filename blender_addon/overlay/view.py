@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the viewport that is being drawn shows the world.
 
-View space is in double precision, and a little nearer to the eye than the world is drawn: so what
-lies on a surface is drawn in front of it, at the pixels where it is.
+View space is in double precision, and a little nearer to the eye than the world: so things on a
+surface are drawn in front of it, at the same pixels.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ..settings import present
 from ..standalone_core import Camera
 from ..standalone_core.extension import FloatArray
 
-_NEARER = 1.0 - 3e-4  # share of its distance at which all is drawn, in front of its faces
-_NEARER_PIXELS = 2.0  # the same in an orthographic view
+_NEARER = 1.0 - 3e-4  # factor of distances from the eye, to draw in front of faces
+_NEARER_PIXELS = 2.0  # shift toward the eye in an orthographic view
 
 _Rows = tuple[tuple[float, ...], ...]
 
@@ -66,7 +66,7 @@ def pixel_size(of_region: Camera, point: tuple[float, ...]) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewSpace:
-    """From the world to view space, and from there to a region."""
+    """The transform from the world to view space, and the one from there to a region."""
 
     turned: FloatArray  # (3, 3)
     moved: FloatArray  # (3,)
@@ -76,7 +76,7 @@ class ViewSpace:
 
     @classmethod
     def of(cls, context: bpy.types.Context, nearer: float = 0.0) -> ViewSpace:
-        """The view space of the context's region, nearer by at least so many pixels.
+        """The view space of the context's region, nearer by at least `nearer` pixels.
 
         It is made once for each view: there are many redraws.
         """
@@ -89,7 +89,7 @@ class ViewSpace:
     def seen(self, world: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The pixels (N, 2) of world points (N, 3) in the region, and their depths (N,).
 
-        Depths run from 0 (near) to 1 (far), as in a depth buffer. Behind the eye all is NaN.
+        Depths run from 0 (near) to 1 (far), as in a depth buffer. Points behind the eye are NaN.
         """
         clipped = world @ self.to_clip[:3] + self.to_clip[3]
         weights = clipped[:, 3]
