@@ -44,7 +44,7 @@ def draw() -> None:
 
 
 def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
-    """Draw the kept pick; a stale one as it was: gray, without ray and normal."""
+    """Draw the kept pick; if it is stale, where it was, in gray, without ray and normal."""
     if record.stale:
         hit = present(record.hit)
         canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
@@ -56,7 +56,7 @@ def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
     canvas.lines(_around(triangle), colors.triangle_color, 2.0)
     if record.origin is not None:
         ray = np.array([record.origin, point])
-        # If the place has moved, no ray was cast to it.
+        # No ray was cast to a place that has moved since: draw it fainter.
         opacity = 1.0 if hit.point == present(record.hit).point else 0.3
         canvas.lines(ray[None], _faint(colors.ray_color, opacity), 1.5)
     if colors.show_from_origin:
@@ -121,7 +121,7 @@ def hovered_here(context: bpy.types.Context) -> PickRecord | None:
 
 
 def unpickable_here(context: bpy.types.Context) -> tuple[str, ...]:
-    """The names of objects without faces under the mouse in this region, where nothing is hit."""
+    """Names of objects without faces under the mouse in this region, if nothing is hit."""
     record = current.hovered()
     if record is None or record.hits or hover.is_outdated():
         return ()

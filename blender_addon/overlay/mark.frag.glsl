@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A mark from its rim to its middle: a dark halo, an outline if it is selected, its color, a dark
-// core if it is locked, and around all a ring if it is in use.
+// core if it is locked, and a ring around all if it is active.
 
 float inside(float edge, float at)
 {

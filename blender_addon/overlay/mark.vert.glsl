@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A point for each mark, as wide as it; `kind` is selected, in use, locked.
+// A point for each mark, as wide as the mark; `kind` is selected, active, locked.
 
 void main()
 {
@@ -8,7 +8,7 @@ void main()
   gl_PointSize = 2.0 * reach;
   style = kind;
   fill = vec4(color, center.z);
-  if (srgbTarget) {  // which encodes what is written: Blender sets it by this name
+  if (srgbTarget) {  // set by Blender, by this name, if the target encodes colors as sRGB
     vec3 low = color / 12.92, high = pow((color + 0.055) / 1.055, vec3(2.4));
     fill.rgb = mix(high, low, vec3(lessThanEqual(color, vec3(0.04045))));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A pixel of a text's image, which is white and black: no curve of a screen changes these.
+// A pixel of a text's image, which is black and white, so that sRGB changes no color.
 
 void main()
 {

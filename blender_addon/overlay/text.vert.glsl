@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Corners of images of texts: pixels of the region, and of the texture that they are in.
+// Corners of the images of texts, in pixels of the region and in pixels of the texture.
 
 void main()
 {

@@ -49,7 +49,7 @@ class Document:
 
     @property
     def set(self) -> LandmarkSet | None:
-        """The set that was used last; None where there is none."""
+        """The set that was used last; None if there is none."""
         return self.sets[self.active_set] if self.active_set < len(self.sets) else None
 
     @property
@@ -83,12 +83,12 @@ class Document:
         return next(by_id, None) or next(by_name, None)
 
     def find(self, landmark: str) -> tuple[LandmarkSet, Landmark] | None:
-        """The landmark with this id, after its set; None if there is none."""
+        """The set and the landmark with this id; None if there is none."""
         pairs = ((group, group.find_id(landmark)) for group in self.sets)
         return next(((group, each) for group, each in pairs if each is not None), None)
 
     def with_set(self, changed: LandmarkSet) -> Document:
-        """With a set replaced by id, or added at the end; it becomes active."""
+        """With a set in place of the one with its id, or else at the end; it becomes active."""
         ids = [each.id for each in self.sets]
         if changed.id not in ids:
             return replace(self, sets=(*self.sets, changed), active_set=len(ids))
@@ -106,13 +106,13 @@ class Document:
         return self.changed(lambda each: now.get(each.id, each))
 
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> Document:
-        """With all sets changed by :meth:`.LandmarkSet.changed`."""
+        """With each set changed by :meth:`.LandmarkSet.changed`."""
         return replace(self, sets=tuple(each.changed(change) for each in self.sets))
 
     def to_text(self) -> str:
-        """The document as JSON in ASCII; DocumentError where it could not be read again.
+        """The document as JSON in ASCII; DocumentError if it could not be read again.
 
-        A landmark that has not changed has its text already.
+        Landmarks that have not changed keep the text that was made for them.
         """
         landmarks = sum(len(each.landmarks) for each in self.sets)
         counts = len(self.sets), landmarks, len(self.measures)
@@ -138,7 +138,7 @@ class Document:
 
     @classmethod
     def from_text(cls, text: str) -> Document:
-        """The document in a text, its unreadable rows apart; DocumentError for any other text."""
+        """The document in a text, with unreadable rows apart; DocumentError for other texts."""
         if (version_of(text) or 0) > VERSION:
             raise DocumentError(NEWER)
         if len(text) > MOST_CHARACTERS:

@@ -80,7 +80,7 @@ def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...
 def parsed_rows(
     reader: Reader, parse: Callable[[Any], _Item]
 ) -> Iterator[tuple[int, _Item | None]]:
-    """Where the items of a list begin, and what they mean; None for one that cannot be read."""
+    """The start of each item of a list, and the parsed item; None for one that cannot be read."""
     for _ in reader.items():
         begin, row = reader.place, reader.value()
         try:
@@ -124,10 +124,10 @@ class Anchor:
     original_topology: str | None = stored(optional(NAME), None)
     """The fingerprint of the original mesh, if there is one and it is not `topology`."""
     instancer: str | None = stored(optional(NAME), None)
-    """Name of the object that makes the instance; None where the object itself stands there."""
-    instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)  # as hits have it
+    """Name of the object that makes the instance; None on the object itself."""
+    instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)  # as in a hit
     bound: int | None = stored(optional(INDEX), None)
-    """The number that the mesh's attribute has at the face; None where it is not bound."""
+    """The number that the mesh's attribute has at the face; None if not bound."""
     copies: tuple[tuple[str, int], ...] = stored(many(_COPY), ())
     """Names of modifiers that copy the original face, with the number of the copy if not 0."""
 
@@ -154,7 +154,7 @@ class Landmark:
 
     @property
     def text(self) -> str:
-        """The landmark as JSON, written once; TooLargeError where it could not be read again."""
+        """The landmark as JSON, written once; TooLargeError if it could not be read again."""
         text = self._text
         if text is None:
             place = {} if self.anchor is None else {"anchor": as_dict(self.anchor)}
@@ -164,7 +164,7 @@ class Landmark:
 
     @property
     def bound(self) -> int | None:
-        """The number that the mesh's attribute has at its face; None where it is not bound."""
+        """The number that the mesh's attribute has at its face; None if not bound."""
         return None if self.anchor is None else self.anchor.bound
 
     def without_place(self) -> Landmark:
@@ -177,7 +177,7 @@ def missing(name: str, description: str = "") -> Landmark:
 
 
 class Names:
-    """Taken names, to which each name that is given out is added."""
+    """The names in a list; each name that a method returns is added to them."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {*taken}
@@ -189,7 +189,7 @@ class Names:
         return made
 
     def free(self, wanted: str) -> str:
-        """The wanted name, or the next one with a number where it is taken."""
+        """The wanted name or, if it is taken, the next one with a number."""
         if wanted in self._taken:
             return self.numbered(wanted)
         self._taken.add(wanted)
