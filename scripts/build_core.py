@@ -11,9 +11,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from archives import repack_tar, repack_zip, sources_alone
 from checkout import CACHE, ROOT, SetupError, run_quietly, run_script
 from environment import environment
-from archives import repack_tar, repack_zip, sources_alone
 
 _LEFT_OUT = shutil.ignore_patterns(
     *(".cache", ".git", "dist", "build", "__pycache__", "*.egg-info", "images")

@@ -23,9 +23,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from archives import repack_zip, sources_alone
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import environment
-from archives import repack_zip, sources_alone
 from wheels import PLATFORMS, wheels
 
 ADDON = ROOT / "blender_addon"

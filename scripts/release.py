@@ -24,9 +24,9 @@ from pathlib import Path
 
 import build_core
 import build_extension
+from archives import git
 from checkout import ROOT, SetupError, command_environment, run_quietly, run_script, say
 from environment import environment
-from archives import git
 from wheels import PLATFORMS
 
 # Run in the environment that has the reader of metadata which PyPI uses too.
