@@ -22,7 +22,7 @@ _is_registered = False
 
 
 def register() -> None:
-    """Register handlers, operators and interface, unless another copy of Raypick has."""
+    """Register handlers, operators and interface, unless another copy is enabled."""
     global _is_registered
     other = registration.enabled_copy()
     if other is not None:
@@ -33,7 +33,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take everything back, in the reverse order; nothing where nothing was registered."""
+    """Unregister everything, in reverse order, if this copy was registered."""
     global _is_registered
     if _is_registered:
         _is_registered = False

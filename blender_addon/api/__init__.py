@@ -67,13 +67,13 @@ def ray_cast(
     origin, direction : sequence of 3 floats
         In world space; the direction may have any length above 0.
     max_distance : float
-        Farther hits are none. A length in world space.
+        Farther hits are ignored. A length in world space.
     cull : {None, "back", "front"}
-        Which side of the faces is not hit.
+        Which side of faces is ignored.
     all_hits : bool
         All hits, the nearest first, instead of the nearest alone.
     space : bpy.types.SpaceView3D, optional
-        The viewport whose local view and object type visibility count; by default that of the
+        The viewport whose local view and object type visibility apply; by default that of the
         context, if there is one.
     selectable_only : bool
         Ignore what a click cannot select (instances follow the object that makes them).
@@ -127,8 +127,8 @@ def pick(
 ) -> list[PickHit]:
     """Pick what a 3D viewport shows at a position.
 
-    A position is a real number: pixel i spans i to i + 1. For a whole pixel, as events have it, ask
-    at its center, which is what the viewport draws there:
+    Positions are real numbers: pixel i spans i to i + 1. Events give whole pixels: pass their
+    centers, where the viewport samples what it draws:
 
         pixel = event.mouse_region_x, event.mouse_region_y
         hits = api.pick(context, region, region_data, [i + 0.5 for i in pixel])
@@ -147,19 +147,19 @@ def pick(
         As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
         perspective view and the near clip plane of an orthographic one.
     clip : bool
-        Leave out what the viewport leaves out: what is nearer than the near clip plane, beyond the
-        far one, or outside the clipping region (Alt B), and back faces where its shading culls
-        them; and begin with objects that solid shading draws in front of all others. Without it,
-        what is nearer than the near clip plane of an orthographic view has a distance below 0.
+        Ignore what the viewport does not draw: hits nearer than the near clip plane, beyond the far
+        one or outside the clipping region (Alt B), and back faces where its shading culls them.
+        Objects that solid shading draws in front of all others come first. Without `clip`, hits
+        nearer than the near clip plane of an orthographic view have distances below 0.
     selectable_only, solid_only, evaluated, exclude
         As in :func:`ray_cast`.
     snap : {None, "vertex", "edge", "face"}
-        Move each hit to the nearest vertex or edge of its face, or to the face's middle, where
-        that is seen within `snap_radius` of the pixel. Its distance is then that of the new place
-        from the ray's origin.
+        Move each hit to the nearest vertex or edge of its face, or to the face's middle, if that
+        is visible within `snap_radius` of the position. The hit's distance is then that from the
+        ray's origin to the new place.
     snap_radius, tolerance : float
-        In pixels, 0 or more. With a tolerance, where the ray hits nothing, or only something
-        farther, the thing that is seen nearest within it comes first, hit at its nearest place,
+        In pixels, 0 or more. If the ray hits nothing within the tolerance, or only something
+        farther, the nearest thing visible within that radius comes first, hit at its nearest place,
         with `pixels_away` above 0. Triangles connected within the radius count as one thing. The
         thing the ray itself hits is never taken, nor one hidden at its nearest point.
 
@@ -184,17 +184,17 @@ def unpickable_at(
     clip: bool = True,
     exclude: Iterable[str | bpy.types.Object] = (),
 ) -> list[str]:
-    """Name what a 3D viewport may show at a position although no pick can hit it.
+    """Name the objects that a 3D viewport may show at a position but no pick can hit.
 
-    Hair curves, point clouds, Grease Pencil and volumes have no faces, and rays pass them. They are
-    named where the ray meets their bounding box.
+    Hair curves, point clouds, Grease Pencil and volumes have no faces, so rays pass through. They
+    are named if the ray meets their bounding box.
 
     Parameters
     ----------
     context, region, region_data, position, clip, exclude
         As in :func:`pick`.
     max_distance : float
-        What is farther away is not named, such as what is behind the first hit.
+        Farther objects are not named. Pass the first hit's distance to skip those behind it.
 
     Returns
     -------
@@ -213,7 +213,7 @@ def point_on_plane(
     point: Sequence[float],
     normal: Sequence[float],
 ) -> tuple[float, float, float] | None:
-    """Find the place on a plane that a 3D viewport shows at a position, to drag along the plane.
+    """Find the point of a plane at a position in a 3D viewport, for dragging along the plane.
 
         ground = api.point_on_plane(region, region_data, (x + 0.5, y + 0.5), (0, 0, 0), (0, 0, 1))
 
@@ -263,21 +263,21 @@ def place(
     ----------
     context : bpy.types.Context
     object : str or bpy.types.Object
-        Whose mesh it is.
+        The object that the place is on.
     face, triangle : int, optional
-        As hits count them; one of the two is enough.
+        Indices, as in hits; one of the two is enough.
     barycentric : sequence of 3 floats, optional
-        Weights of the triangle's vertices. They must add up to 1 within 1e-4, none of them below
-        -1e-4, and are made to exactly. By default the middle of the triangle.
+        Weights of the triangle's vertices. They must add up to 1 within 1e-4, with none below
+        -1e-4, and are corrected to be exact. By default the middle of the triangle.
     triangle_of_face : int, optional
-        Which of the face's triangles, as hits count it. A face of several triangles needs it, or
-        `triangle`, where weights are given; without weights it is the face's first.
+        Which of the face's triangles, as in hits. If the face has several and weights are given,
+        this or `triangle` is needed; without weights the default is the first.
     library : str, optional
-        The file that an object given by name is linked from; by default one of this file, if there
-        is one of that name.
+        The library file of an object given by name. By default an object of this file is preferred
+        to linked ones.
     instance, instancer : optional
-        Which instance, as hits name it. By default the object itself where it is shown, or else
-        the first instance of it.
+        Which instance, as in hits. By default the object itself if it is shown, or else its first
+        instance.
     space, evaluated
         As in :func:`ray_cast`.
 
@@ -304,10 +304,10 @@ def place(
 
 
 def indexing() -> float | None:
-    """The share that is done, from 0 to 1, of the picked meshes that a thread indexes now.
+    """How much of the picked meshes threads have indexed, from 0 to 1; None if none is indexed.
 
-    Picks do not wait for it: they only become faster then. None where nothing is indexed. (What a
-    thread leaves to the main thread is done by a timer, and without a window by this call.)
+    Picks do not wait for the index, they only become faster with it. (A timer does the part that
+    needs the main thread; without a window, this call does.)
     """
     if bpy.app.background:
         snapshot.go_on()
@@ -317,11 +317,11 @@ def indexing() -> float | None:
 def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:
-    """The camera that a render is made through, for picking by pixels without a viewport.
+    """The camera of a render, for picking by pixels without a viewport.
 
-    Its pixels are those of the rendered picture (resolution times percentage, or the border of it
-    that is cropped), counted from the bottom left corner; pixel i spans i to i + 1, and its center
-    is i + 0.5. What is picked is what viewports show, not what renders show:
+    Its pixels are those of the rendered picture (resolution times percentage, or its border if that
+    is cropped), counted from the bottom left corner; pixel i spans i to i + 1, and its center is
+    i + 0.5. Rays hit what viewports show, not what renders show:
 
         ray = api.render_camera(bpy.context).ray(960 + 0.5, 540 + 0.5)  # pixel (960, 540)
         hits = api.ray_cast(bpy.context, ray.origin, ray.direction)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks in files of other tools: the part of :mod:`.landmarks` for these."""
+"""Landmarks in files of other tools: export and import, for :mod:`.landmarks`."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Loaded(list[LandmarkRecord]):
     Attributes
     ----------
     unit, axes : str or None
-        As in :func:`load`. None where all landmarks are on triangles of the file, or where the
-        file's sets have different ones.
+        As in :func:`load`. None if the file gives triangles for all landmarks, or if its sets
+        differ.
     equals : tuple of dict
-        Other arguments with which the positions fit as well, where neither the file nor the caller
-        says which are right.
+        Other arguments with which the positions fit equally well, if neither the file nor the
+        caller says which are right.
     moved : float or None
-        How far at most a position was from the surface, in world space.
+        The greatest distance of a position from the surface, in world space.
     """
 
     def __init__(self, object: str, found: Iterable[Imported]) -> None:
@@ -83,39 +83,39 @@ def export(
     context : bpy.types.Context
     object : str or bpy.types.Object
     path : str or path-like
-        ``//`` at its beginning is the folder of the file that is open. What is there is replaced.
+        ``//`` at its start stands for the folder of the open file. An existing file is replaced.
     set : str, optional
-        Name or id of the one set that is written; by default all are, if the format can hold them.
+        Name or id of the set to write; by default all sets, if the format can hold them.
     format : str, optional
         "slicer" (``.mrk.json``), "fcsv", "embedding" (``.npz``), "wrap", "meshlab" (``.pp``),
         "pts", "tps", "csv", "tsv", "npy" or "cloudcompare"; by default that of the path's ending.
     space : str
         "WORLD", or "LOCAL" for the space of the object.
     unit : str, optional
-        "m", "cm", "mm", "µm", "in" or "ft", or "SCENE" for the scene's units as they are, whatever
-        the file calls them. By default "mm" for Slicer, and else "SCENE".
+        "m", "cm", "mm", "µm", "in" or "ft", or "SCENE" for Blender's numbers as they are, whatever
+        unit the file names. By default "mm" for Slicer, and else "SCENE".
     axes : str, optional
         "Z_UP" as in Blender, "Y_UP", "LPS" or "RAS". By default "LPS" for Slicer, and else "Z_UP".
     mesh : str, optional
-        "ORIGINAL" or "EVALUATED", without or with its modifiers: the mesh in which triangles
-        count. By default the first that has all landmarks.
+        The mesh whose triangles are numbered: "ORIGINAL", without modifiers, or "EVALUATED", with
+        them. By default the first of these that has all landmarks.
     triangles : str, optional
-        How faces of more corners are cut: "BLENDER", as in ``loop_triangles``, or "FAN", from the
-        first corner, as is usual for Wrap.
+        How polygons are split into triangles: "BLENDER", as in ``loop_triangles``, or "FAN", from
+        the first corner, as is usual for Wrap.
     layout : str, optional
         For embeddings "flame", "smplx", "mediapipe" or "deca"; for Wrap "named" or "list".
     columns : iterable of str, optional
-        Of a table: some of "set", "name", "position", "normal", "object", "face", "triangle",
-        "barycentric", "index", "description", "locked", "hidden", "unit" and "axes".
+        Columns of a table: any of "set", "name", "position", "normal", "object", "face",
+        "triangle", "barycentric", "index", "description", "locked", "hidden", "unit" and "axes".
     offset : sequence of 3 floats, optional
-        What is added to positions, in the unit and axes of the file: the global shift that was
-        taken off where the mesh was imported. It is double precision.
+        Added to positions, in the file's unit and axes and in double precision: the global shift
+        that was subtracted when the mesh was imported.
 
     Returns
     -------
     Exported
         How many landmarks there are, how many of them are missing, the unit and axes of positions,
-        and how triangles count.
+        and how triangles are numbered.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def text(
     axes: str | None = None,
     offset: Iterable[float] | None = None,
 ) -> str:
-    """A table of landmarks where they are now, a row for each.
+    """A table of landmarks, with a row for each, as text: where they are now.
 
     Parameters
     ----------
@@ -180,52 +180,50 @@ def load(
 ) -> Loaded:
     """Add the landmarks of a file of another tool to an object, as new sets.
 
-    A landmark that the file has on a triangle is exactly there. One that has a position alone, or
-    whose triangle is of another mesh, is put onto the surface by closest point, and its record's
-    `moved` says how far that was.
+    A landmark that the file gives by a triangle is exactly there. One given by a position alone, or
+    by a triangle of another mesh, is moved to the closest point of the surface; `moved` of its
+    record is the distance.
 
     Parameters
     ----------
     context : bpy.types.Context
     object : str or bpy.types.Object
     path, format
-        As in :func:`export`; what the file begins with tells formats of the same ending apart.
+        As in :func:`export`; formats with the same ending are told apart by the file's start.
     set : str, optional
-        Name of the new set; by default as the file calls it. A name that is taken gets a number.
+        Name of the new set; by default the one in the file. A name in use gets a number.
     space : str
         The space of positions: "WORLD", or "LOCAL" for that of the object.
     unit : str, optional
-        As in :func:`export`; None for what the file says, or else "SCENE". "auto", which is the
-        default, is the same where it fits the object, or else the one of "SCENE", "m", "cm" and
-        "mm" that fits. The result says which it was.
+        As in :func:`export`; None for the unit that the file names, or "SCENE" if it names none.
+        "auto" (the default) is that unit if it fits the object, or else the one of "SCENE", "m",
+        "cm" and "mm" that fits. The result's `unit` says which was taken.
     axes : str, optional
         As in :func:`export`. By default as the file says, or else "Z_UP".
     mesh, triangles : str, optional
-        In which mesh triangles count, and how faces of more corners are cut, as in
-        :func:`export`. By default the original mesh, where there is one.
+        As in :func:`export`. By default the original mesh, if there is one.
     only : str or iterable of str, optional
-        Names of the sets in the file that are wanted. By default all are; a file of more than 16,
-        such as a face model's with its landmarks for each turn of the head, asks which.
+        Names of the file's sets to load, by default all. A file of more than 16, such as a face
+        model's with a set for each turn of the head, needs this argument.
     offset : sequence of 3 floats, optional
-        What is taken off positions first, in double precision, in the unit and axes of the file:
-        the global shift with which the mesh was imported.
+        Subtracted from positions first, in the file's unit and axes and in double precision: the
+        global shift with which the mesh was imported.
     far : bool
-        Whether to take positions however far from the surface they are, in the unit that the file
-        says.
+        Whether to take positions in the file's unit, however far from the surface they are.
 
     Returns
     -------
     Loaded
         A list of LandmarkRecord, of the landmarks that were placed, with the unit and axes in which
-        positions were read. Landmarks that the file says are missing are added as well, as rows of
-        their set, which :func:`~raypick.api.landmarks.where` tells.
+        positions were read. Landmarks that the file lists as missing are added to their sets too,
+        without a place; :func:`~raypick.api.landmarks.where` lists them.
 
     Raises
     ------
     UnfitError
         If positions do not fit the object: one would move by more than a tenth of the object's size
-        or than their own spread, or several would become one place; or if they fit far better, or
-        over more of the object, in another unit or other axes. Its `fits` are dictionaries of the
+        or more than their own spread, or several would coincide; or if they fit far better, or over
+        more of the object, in another unit or other axes. Its `fits` are dictionaries of the
         arguments `unit`, `axes` and `offset` with which they fit. Nothing is added.
     RaypickError
         If the file or a place in it cannot be read, or the object is linked or not visible.
@@ -242,7 +240,7 @@ def load(
 
 
 def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
-    """All sets of an object, or the one of a name or an id; RaypickError if there is none such."""
+    """All sets of an object, or the one with a name or id; RaypickError if there is none."""
     document = storage.read(obj)
     if set is None:
         return [*document.sets]
@@ -253,7 +251,7 @@ def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
 
 
 def _format(path: str, format: str | None) -> str:
-    """The name of the format that a file is to have."""
+    """The name of a file's format: the one given, or that of the path's ending."""
     try:
         return optional_text(format, "format") or format_of(os.path.basename(path)).name
     except MarkFileError as error:

@@ -7,8 +7,8 @@
 
 A landmark is a triangle and the weights of its vertices, on the original mesh where the modifiers
 allow. It follows armatures, shape keys and all else that moves the vertices. Where the topology
-has changed, its place is NaN, and :func:`where` says why. In all functions the `context` says which
-scene and view layer count, and an `object` is given itself or by its name.
+has changed, its place is NaN, and :func:`where` says why. In all functions, `context` gives the
+scene and view layer, and `object` is an object or its name.
 """
 
 from __future__ import annotations
@@ -61,19 +61,19 @@ class LandmarkPlace:
 def add(
     context: bpy.types.Context, hit: PickHit, name: str | None = None, set: str | None = None
 ) -> LandmarkRecord:
-    """Add a landmark where something was hit.
+    """Add a landmark at a hit.
 
     Parameters
     ----------
     context : bpy.types.Context
     hit : PickHit
-        From any query, of the scene as it is now.
+        From any query, if the mesh has not changed since.
     name : str, optional
-        By default that of the next landmark that the set asks for, or a numbered one. A landmark of
-        the name that is missing is placed. A name that another has already gets a number.
+        By default the name of the next landmark that the set asks for, or a numbered one. If the
+        set has a missing landmark of this name, that is placed. A name in use gets a number.
     set : str, optional
-        Name or id of the set, which is made if the object has none of that name. By default the
-        set that was used last.
+        Name or id of the set. A set of that name is made if there is none. By default the set used
+        last.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def add(
     Raises
     ------
     RaypickError
-        If the mesh is another by now, the object is linked, or the set is locked.
+        If the mesh has changed, the object is linked, or the set is locked.
     """
     instance_of(context, bpy.types.Context, "context")
     hit = instance_of(hit, PickHit, "hit")
@@ -113,27 +113,26 @@ def add_many(
     ----------
     context : bpy.types.Context
     hits : SceneHits or iterable of PickHit, optional
-        From any query, of the scene as it is now, with a hit in each row. Of SceneHits the columns
-        `triangle` and `barycentric` are needed.
+        From any query, without misses, if the meshes have not changed since. SceneHits need the
+        columns `triangle` and `barycentric`.
     names : str or iterable of str, optional
-        A name for each place, in their order, or None for some as in :func:`add`. A single text is
-        what the names of new landmarks begin with: "curve" makes "curve.001", "curve.002" and so
-        on.
+        A name, or None as in :func:`add`, for each place, in their order. A single text is the
+        prefix of the names of new landmarks: "curve" makes "curve.001", "curve.002" and so on.
     set : str, optional
         As in :func:`add`.
     object : str or bpy.types.Object, optional
-        Whose places `triangles` or `points` are.
+        The object that `triangles` or `points` are on.
     triangles : (N,) int, optional
-        As hits count them, of the object itself, or of its first instance where it is not shown.
+        Indices, as in hits, of the object itself or, if it is not shown, of its first instance.
     barycentrics : (N, 3) float, optional
-        Weights of the triangles' vertices. They must add up to 1 within 1e-4, none of them below
-        -1e-4, and are made to exactly.
+        Weights of the triangles' vertices. They must add up to 1 within 1e-4, with none below
+        -1e-4, and are corrected to be exact.
     points : (N, 3) float, optional
-        In world space: landmarks are at the nearest places of the surface, and `moved` of their
-        records says how far these are. Scenes have no other unit than Blender's here.
+        In world space, in Blender's units. Each landmark is put at the nearest place of the
+        surface, and `moved` of its record is the distance.
     evaluated : bool
         Whether triangles and surface are those of the mesh as displayed, or of the object's own
-        mesh. Hits know which they are of.
+        mesh. Hits themselves record this.
 
     Returns
     -------
@@ -143,7 +142,7 @@ def add_many(
     Raises
     ------
     RaypickError
-        If a place cannot be used, which is named by its number from 0, or as for :func:`add`.
+        If a place cannot be used (the message gives its number, from 0), or as for :func:`add`.
     """
     instance_of(context, bpy.types.Context, "context")
     into = optional_text(set, "set")
@@ -179,18 +178,18 @@ def add_many(
 
 
 def of(object: str | bpy.types.Object, set: str | None = None) -> list[LandmarkRecord]:
-    """The landmarks of an object, set after set, as they are kept.
+    """The landmarks of an object as they are stored, set after set.
 
     Parameters
     ----------
     object : str or bpy.types.Object
     set : str, optional
-        Name or id of the one set that counts.
+        Name or id of the only set to take.
 
     Raises
     ------
     RaypickError
-        If what the object holds cannot be read, or there is no such set.
+        If the object's landmarks cannot be read, or there is no such set.
     """
     obj = original_object(object)
     return [LandmarkRecord.of(obj.name, group, each) for group, each in _landmarks(obj, set)]
@@ -202,7 +201,7 @@ def points(
     set: str | None = None,
     frames: Iterable[float] | None = None,
 ) -> FloatArray:
-    """Where the landmarks of an object are, now or at each of some frames.
+    """Where the landmarks of an object are, now or at each of the given frames.
 
     Parameters
     ----------
@@ -263,7 +262,7 @@ def move(
     hit: PickHit,
     set: str | None = None,
 ) -> LandmarkRecord:
-    """Move a landmark to where the same object was hit.
+    """Move a landmark to a hit on the same object.
 
     Parameters
     ----------
@@ -288,17 +287,17 @@ def move(
 def remove(
     object: str | bpy.types.Object, landmark: str | None = None, set: str | None = None
 ) -> int:
-    """Remove a landmark, or a set with all its landmarks, or all of an object.
+    """Remove one landmark, a set with its landmarks, or all sets of an object.
 
-    A landmark of a set that asks for landmarks, by a template or as a file lacked some, keeps its
-    row and is missing there; one that is missing already is removed.
+    In a set that asks for landmarks (by a template, or because a file lacked some), a removed one
+    stays listed as missing; one that is missing already is removed for good.
 
     Parameters
     ----------
     object, set
         As in :func:`of`.
     landmark : str, optional
-        Name or id of the one that is removed.
+        Name or id of the landmark to remove.
 
     Returns
     -------
@@ -325,7 +324,7 @@ def _located(context: bpy.types.Context, obj: bpy.types.Object, set: str | None)
 
 
 def _landmarks(obj: bpy.types.Object, set: str | None) -> list[tuple[LandmarkSet, Landmark]]:
-    """The landmarks of an object, or of one of its sets, each after its set."""
+    """The landmarks of an object, or of one of its sets, as pairs of set and landmark."""
     return [(group, each) for group in sets_of(obj, set) for each in group.landmarks]
 
 
@@ -364,25 +363,25 @@ def add_empties(
     *,
     normals: bool = False,
 ) -> list[bpy.types.Object]:
-    """Add an empty for each landmark, which follows it, in a collection of the scene.
+    """Add empties that follow landmarks, one for each, in a collection of the scene.
 
-    A landmark that has an empty already keeps it, and it follows in this way from now on.
+    A landmark's empty is kept if it has one, and follows in the given way from now on.
 
     Parameters
     ----------
     context : bpy.types.Context
     object : str or bpy.types.Object
     set : str, optional
-        Name or id of the one set that counts.
+        Name or id of the only set to take.
     follow : str
         "extension": Raypick moves the empties at each change and each frame, also without a window
         and in renders; in a window, a render of an animation needs *Lock Interface*. "keyframes":
-        they are baked, and need no extension. "nodes": they have vertices as parents, which
-        Geometry Nodes keep at the landmarks. These need no extension either, and hold as long as
-        the evaluated mesh has the same vertices. A quad that modifiers make may be split along its
-        other diagonal when it bends; empties stay on the one that was.
+        they are baked, and need no extension. "nodes": their parents are vertices that Geometry
+        Nodes keep at the landmarks. This needs no extension either, and works as long as the
+        evaluated mesh has the same vertices. A quad that modifiers make may be split along its
+        other diagonal when it bends; empties stay on the first.
     frames : iterable of float, optional
-        The frames that are baked; by default those of the scene's range.
+        The frames to bake; by default those of the scene's range.
     normals : bool
         Whether the Z axis of an empty is along the normal; not with nodes.
 
@@ -394,7 +393,7 @@ def add_empties(
     Raises
     ------
     RaypickError
-        If it is not known where one of them is, or nodes cannot follow it.
+        If a landmark's place is not known, or nodes cannot follow it.
     """
     obj = object_in(context, object)
     every = None if frames is None else checked_frames(frames)
@@ -410,9 +409,9 @@ def carry_over(
     object: str | bpy.types.Object,
     landmarks: Iterable[str] | None = None,
 ) -> dict[str, float]:
-    """Put landmarks whose topology has changed onto the nearest places of the mesh as it is.
+    """Move landmarks to the nearest places of the mesh as it is, where the topology has changed.
 
-    What is nearest is looked for from the last known shape: of landmarks on the original mesh
+    The search begins at their last known positions: for landmarks on the original mesh, those
     without modifiers and shape keys, so that the pose does not matter.
 
     Parameters
@@ -430,7 +429,7 @@ def carry_over(
     Raises
     ------
     RaypickError
-        If the object has no surface, or its landmarks must not be changed.
+        If the object has no surface, or its landmarks cannot be changed.
     """
     obj = object_in(context, object)
     found = topology.carry_over(context, obj, _ids(obj, landmarks))
@@ -453,13 +452,13 @@ def transfer(
     landmarks : iterable of str, optional
         Names or ids; by default all.
     by : {None, "topology", "closest"}
-        "topology" keeps faces and weights, and is refused for another topology; "closest" takes the
-        nearest places in world space. By default the first where it can be had, else the other.
+        "topology" keeps faces and weights, and needs the same topology; "closest" takes the nearest
+        places in world space. By default "topology" where possible, else "closest".
 
     Returns
     -------
     dict
-        By names, how far the nearest places are, in world space; None for those that are exact.
+        By name, the distance in world space to the nearest place; None where topology is kept.
     """
     if by is not None and not is_one_of(by, "topology", "closest"):
         raise ArgumentError(f'by must be None, "topology" or "closest", not {by!r}')
@@ -482,7 +481,7 @@ def bind(
     Returns
     -------
     int
-        How many are bound. Those on faces that modifiers make stay as they are.
+        How many are bound. Landmarks on faces that modifiers make are not.
     """
     obj = object_in(context, object)
     return topology.bind(context, obj, _ids(obj, landmarks))

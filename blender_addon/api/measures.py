@@ -35,14 +35,15 @@ def add(
     Parameters
     ----------
     kind : str
-        "distance" (straight) or "surface_distance" of two landmarks, "angle" at the second of
-        three, "normal_angle" of two, the length of a "polyline" or of a closed "outline" of any
-        number, "thickness" at one, along the inward normal, or "sphere_thickness", the diameter of
-        the largest sphere inside that touches it, or "clearance" of one.
+        Between two landmarks: "distance" (straight), "surface_distance", or "normal_angle", that
+        of their normals. At the second of three: "angle". Lengths through any number: "polyline",
+        or "outline", which is closed. At one: "thickness" along the inward normal,
+        "sphere_thickness", the diameter of the largest sphere inside that touches it, or
+        "clearance" to `other`.
     landmarks : iterable of (object, landmark)
         Objects and names or ids of their landmarks. The first object keeps the measure.
     name : str, optional
-        By default that of the kind.
+        By default the name of the kind.
     other : str or bpy.types.Object, optional
         The object to which a clearance is measured.
 
@@ -69,20 +70,20 @@ def of(object: str | bpy.types.Object) -> list[Measure]:
 def values(
     context: bpy.types.Context, object: str | bpy.types.Object, names: Sequence[str] | None = None
 ) -> list[Measured]:
-    """What the measures that an object keeps are now.
+    """The present values of the measures that an object keeps.
 
     Parameters
     ----------
     context : bpy.types.Context
     object : str or bpy.types.Object
     names : sequence of str, optional
-        Names or ids of those that are wanted; by default all.
+        Names or ids of the measures wanted; by default all.
 
     Returns
     -------
     list of Measured
-        In the order of :func:`of`. Lengths are in world space, angles in radians. Where a value is
-        not known it is None, and the reason is said.
+        In the order of :func:`of`. Lengths are in world space, angles in radians. An unknown value
+        is None, and `reason` says why.
     """
     obj = object_in(context, object)
     return measured(context, obj, _named(obj, names))
@@ -114,7 +115,7 @@ def export(
     context, object, names
         As in :func:`values`.
     path : str or path-like
-        What is there is replaced.
+        An existing file is replaced.
     format : str, optional
         "csv", "json", or "slicer" for lines, angles and curves of 3D Slicer (``.mrk.json``); by
         default that of the path's ending.
@@ -135,7 +136,7 @@ def export(
 
 
 def _named(obj: bpy.types.Object, names: Iterable[str] | None) -> list[Measure]:
-    """The measures of an object, all or those with some names or ids."""
+    """The measures of an object: all, or those with the given names or ids."""
     every = of(obj)
     if names is None:
         return every

@@ -41,18 +41,18 @@ def values_at(
     """Read all attributes of a mesh at one place.
 
     Floats, UV coordinates and colors are interpolated by the barycentric weights, in double
-    precision. Of integers, booleans, strings, quaternions and matrices it is the value at the
-    corner of the largest weight, or the first of equal ones: a value that the mesh holds, never
-    one in between. A face has one value. Attributes on edges, of unknown types, and internal ones
+    precision. Integers, booleans, strings, quaternions and matrices are taken from the corner with
+    the largest weight, or the first of equal ones: values that the mesh holds, never ones in
+    between. Attributes on faces have one value. Those on edges, of unknown types, and internal ones
     (their names begin with a dot) are left out.
 
     The smooth normal is interpolated between Blender's corner normals, which follow the shading:
     a flat face has its own normal at each corner, a sharp edge splits them, and custom normals
-    replace them. Where they cancel out it is the flat normal. Blender computes the corner normals
-    of the whole mesh when one is first read, unless it has drawn them, and keeps them.
+    replace them. Where they cancel out, the flat normal is taken. Blender computes the corner
+    normals of the whole mesh when one is first read, unless it has drawn them, and keeps them.
 
     The mesh is read element by element. The three corners (loops), vertices and weights are those
-    of the triangle. The names of vertex groups are the object's, in order: a mesh has none.
+    of the triangle. `vertex_groups` are the names of the object's, in order: a mesh has no names.
     """
 
     def mixed(elements: Sequence[Any]) -> Any:
@@ -123,7 +123,7 @@ def _weights(
 
 
 def _plain(value: Any) -> Value:
-    """A value of Blender as Python's own: a vector as a tuple, a matrix as a tuple of its rows."""
+    """A Blender value as a Python value: a vector as a tuple, a matrix as a tuple of its rows."""
     if isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, bytes):
