@@ -7,7 +7,7 @@ import bpy
 
 
 def held(block: bpy.types.ID, key: str) -> object:
-    """The value of a custom property; None for none, and for text that is no UTF-8."""
+    """The value of a custom property; None if there is none, or its text is not UTF-8."""
     try:
         return block.get(key)
     except ValueError:
@@ -15,6 +15,6 @@ def held(block: bpy.types.ID, key: str) -> object:
 
 
 def text(block: bpy.types.ID, key: str) -> str | None:
-    """A custom property that is a text; None for any other."""
+    """The text of a custom property; None if it is not a text."""
     found = held(block, key)
     return found if isinstance(found, str) else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects by the names that hits have, and their names."""
+"""Finding the objects that hits name, and naming objects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names_of(blocks: Any) -> list[Name]:
 
 
 def named_object(name: str, library: str | None) -> bpy.types.Object | None:
-    """The object of a name, from a library file or from none; None if there is no such."""
+    """The object with a name, of a library file or of this one; None if there is none."""
     if library is None or library.isascii():
         return bpy.data.objects.get((name, library))
     # Blender's own search fails at a path whose bytes are no UTF-8.
@@ -36,7 +36,7 @@ def named_object(name: str, library: str | None) -> bpy.types.Object | None:
 def with_uid(
     uid: int | None, named: bpy.types.Object | None, objects: Iterable[bpy.types.Object]
 ) -> bpy.types.Object | None:
-    """The object of a session UID, likely the named one; the named one where no UID is known."""
+    """The object with a session UID, probably `named`; `named` itself if no UID is known."""
     if uid is None or (named is not None and named.session_uid == uid):
         return named
     return next((obj for obj in objects if obj.session_uid == uid), None)

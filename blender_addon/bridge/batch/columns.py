@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The columns of many hits, and the tables of what the numbers in them stand for.
+"""The columns of many hits, and tables that say what the numbers in them stand for.
 
-A column is declared once, in `COLUMNS`.
+Each column is declared once, in `_DECLARED`.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from ..validation import text
 from .values import Opened, Places, Reader, ValuesAt, attribute_at
 
 ATTRIBUTE = "attribute:"
-"""What the names of columns of attributes begin with."""
+"""The prefix of the names of attribute columns."""
 
 Depths: TypeAlias = Callable[[FloatArray], FloatArray]
-"""How far away points (N, 3) are along the viewing direction, (N,)."""
+"""Finds the depths (N,) of points (N, 3) along the viewing direction."""
 
 
 class Tables(NamedTuple):
-    """What the numbers in columns stand for, and how ids of the core's scene lead to them."""
+    """What the numbers in columns stand for, and the numbers of the core's instances."""
 
     objects: list[Name]  # all of the file, so that a number does not depend on what is shown
     instances: InstanceTable
-    object_of: IndexArray  # numbers of the objects of instances (I + 1,), -1 at the end for misses
+    object_of: IndexArray  # (I + 1,), the object number of each instance; the last, for misses, -1
     group_of: IndexArray  # (I + 1,): instances of one mesh and one object are a group
-    groups: list[ListedMesh]  # one of each group
+    groups: list[ListedMesh]  # the first instance of each group
 
 
 class Image(NamedTuple):
@@ -65,46 +65,46 @@ class Image(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """How a column is a pass of the command line, and in pictures a layer as Blender's own are.
+    """A column's pass on the command line, and its layer in image files, named as Blender does.
 
-    Of layers of three channels Blender knows those of R, G, B and of X, Y, Z; of a, b, c it writes
-    beside its memory.
+    Blender knows layers of three channels that are R, G, B or X, Y, Z; loading other letters makes
+    it write outside its memory.
     """
 
     order: int  # of the pass; equal ones are in the order of their declaration
-    name: str = ""  # if it is not the column's
-    parts: str = ""  # a letter for each channel, if that is not X, or XYZ of a vector
-    in_pass: str = ""  # if the pass has another name than the layer
+    name: str = ""  # of the layer, if not the column's
+    parts: str = ""  # a letter for each channel, if not X, or XYZ for a vector
+    in_pass: str = ""  # the name of the pass, if not the layer's
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """All that is to be known of a column."""
+    """The declaration of a column."""
 
     name: str
     dtype: type[np.generic]
-    miss: float  # what a row without a hit has
+    miss: float  # the value in rows without a hit
     layer: Layer
-    width: int = 0  # numbers in a row; 0 for a column that is no vector
-    # What finds it in a mesh of Blender, or in hits of the core, which by default have its name.
+    width: int = 0  # numbers in a row of vectors; 0 for scalars
+    # It is read from Blender's meshes, or from the core's hits: by default, their attribute `name`.
     of_mesh: Reader | None = None
     of_hits: Callable[[RayHits, Tables, Depths], Array] | None = None
     image: Image | None = None  # of Survey View, if it offers one
 
     def misses(self, rows: int) -> Array:
-        """The column of so many misses."""
+        """The column for `rows` misses."""
         shape = (rows, self.width) if self.width else (rows,)
         return np.full(shape, self.miss, dtype=self.dtype)
 
     def found(self, hits: RayHits, tables: Tables, depths: Depths) -> Array:
-        """The column of hits, if no mesh is read for it."""
+        """The column for hits, if it needs no mesh of Blender."""
         if self.of_hits is not None:
             return self.of_hits(hits, tables, depths)
         return np.asarray(getattr(hits, self.name), dtype=self.dtype)
 
     @property
     def channels(self) -> tuple[str, ...]:
-        """The channels of a picture that hold it."""
+        """The names of its channels in an image file."""
         parts = self.layer.parts or "XYZ"[: max(self.width, 1)]
         return tuple(f"{self.layer.name or self.name}.{part}" for part in parts)
 
@@ -120,7 +120,7 @@ def _original_face(opened: Opened) -> ValuesAt:
 
 
 def _smooth_normal(opened: Opened) -> ValuesAt:
-    """Blender's own normals at corners are taken where a hit's are, see :mod:`.report`."""
+    """Read Blender's corner normals in the same cases as for a single hit, in :mod:`.report`."""
     mesh, scene_mesh = opened.mesh, opened.row.mesh
     is_known = scene_mesh.knows_smooth_normals(mesh)
     corner_normals = np.empty((0 if is_known else len(mesh.loops), 3), dtype=np.float32)
@@ -151,7 +151,7 @@ def _uv(opened: Opened) -> ValuesAt:
 
 
 def _material(opened: Opened) -> ValuesAt:
-    """As of a hit, faces whose slot does not exist have the last slot there is."""
+    """As for a single hit, faces whose material slot does not exist have the last slot."""
     slots: list[Any] = [slot.material for slot in opened.evaluated.material_slots]
     slots = slots or opened.mesh.materials[:]
     if not slots:
@@ -308,12 +308,12 @@ _DECLARED = (
 )
 
 COLUMNS = {each.name: each for each in _DECLARED}
-"""All columns by name, but those of attributes."""
+"""All columns by name, except attribute columns."""
 
 DEFAULT_COLUMNS = tuple(
     name for name, each in COLUMNS.items() if each.of_mesh is None and name != "depth"
 )
-"""What is answered unless something else is asked for: it costs no look at Blender's meshes."""
+"""The columns returned by default: those for which no mesh of Blender is read."""
 
 _IMAGES = [(each.image, each.name) for each in COLUMNS.values() if each.image is not None]
 
@@ -334,14 +334,14 @@ def passes() -> dict[str, tuple[str, ...]]:
 
 
 def reader_of(name: str) -> Reader | None:
-    """What finds a column in meshes of Blender; None for one that hits of the core have."""
+    """The reader of a column from Blender's meshes; None if the core's hits have the column."""
     if name.startswith(ATTRIBUTE):
         return partial(attribute_at, name.removeprefix(ATTRIBUTE))
     return COLUMNS[name].of_mesh
 
 
 def checked(columns: Iterable[str], attributes: Iterable[str], depth: bool) -> tuple[str, ...]:
-    """The names of the columns that are asked for; without `depth` there is none."""
+    """Check the names of columns asked for; "depth" is allowed only if `depth` is true."""
     known = [name for name in COLUMNS if depth or name != "depth"]
     asked = _names(columns, "columns")
     for name in asked:
@@ -361,7 +361,7 @@ def _names(values: Iterable[str], argument: str) -> list[str]:
 
 
 def in_rows(name: str, count: int, rows: IntArray, parts: Sequence[Array]) -> Array:
-    """Values of some rows (N,), those of one part after those of another, among `count` misses.
+    """A column of `count` rows: the values of all parts at `rows` (N,) in order, else misses.
 
     Parts of an attribute (K, k) may have different widths.
     """
@@ -379,7 +379,7 @@ def in_rows(name: str, count: int, rows: IntArray, parts: Sequence[Array]) -> Ar
 
 
 class ColumnStore:
-    """Columns of a known number of rows, or of any number, that grow chunk by chunk."""
+    """Columns that grow chunk by chunk, to a known number of rows or to any."""
 
     def __init__(self, names: Sequence[str], rows: int | None) -> None:
         self._names, self._rows = names, rows
@@ -404,7 +404,7 @@ class ColumnStore:
         self._filled += count
 
     def columns(self, shape: tuple[int, ...]) -> dict[str, Array]:
-        """All rows in a shape; those that are not there yet are misses."""
+        """All rows, in a shape; rows not added yet are misses."""
         count = self._filled if self._rows is None else self._rows
         rows = np.arange(self._filled)
         found = dict(self._whole)
@@ -416,8 +416,8 @@ class ColumnStore:
 
 
 def tables_of(shown: Snapshot) -> Tables:
-    """Number what a snapshot shows."""
-    rows = list(shown.listed.values())  # the scene's ids are their places here
+    """Number the objects and instances that a snapshot shows."""
+    rows = list(shown.listed.values())  # in the order of the core scene's ids
     names = [name_of(row.original) for row in rows]
     objects = names_of(bpy.data.objects)
     numbers = {name: number for number, name in enumerate(objects)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked of many rays, which are arrays of a caller or go through the pixels of a camera."""
+"""Queries of many rays: arrays given by a caller, or rays through the pixels of a camera."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from ..view import cameras
 from .columns import tables_of
 
 CHUNK = 1 << 17
-"""Rays that are cast together: it bounds what a cast needs besides its answer."""
+"""Rays that are cast together: it limits the memory that a cast needs besides its result."""
 
 _MOST_SAMPLES = 64
 
 
 class Part(NamedTuple):
-    """Some rays one after the other, and between which distances their hits count."""
+    """Consecutive rays, and the distances between which their hits count."""
 
     origins: FloatArray  # (R, 3), in world space like the directions
     directions: FloatArray  # (R, 3)
@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
 
 class RaySource(ABC):
-    """Rays in a shape (...), which are made or read as they are needed."""
+    """Rays in an array of some shape (...), made or read as they are needed."""
 
     shape: tuple[int, ...]
 
@@ -59,7 +59,7 @@ class RaySource(ABC):
         """Some of the rays, in the order of :meth:`numpy.ndarray.ravel`."""
 
     def end_of_chunk(self, start: int, most: int | None = None) -> int:
-        """Where the chunk of rays, at most so many, that begins at `start` ends."""
+        """The end of the chunk that begins at `start`, of at most `most` rays."""
         return min(start + (most or CHUNK), len(self))
 
     def depths(self, points: FloatArray) -> FloatArray:
@@ -92,8 +92,8 @@ class PixelRays(RaySource):
     """Rays through the pixels of a camera, (H, W), or (H, W, S) through S places in each.
 
     Row 0 is at the bottom. With n samples, the places are the centers of n x n squares, row by row
-    from the bottom left. Only what is between the planes (P, 4) counts. Pixels outside of those
-    that are rendered (left, bottom, right, top) see nothing.
+    from the bottom left. Only hits between the planes (P, 4) count. Pixels outside `rendered`
+    (left, bottom, right, top) hit nothing.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class PixelRays(RaySource):
         self.shape = (height, width) if count == 1 else (height, width, count**2)
 
     def end_of_chunk(self, start: int, most: int | None = None) -> int:
-        """Chunks are whole rows of pixels, or parts of one: so few planes lead to their rays."""
+        """Chunks are whole rows of pixels, or part of one: few planes then give all their rays."""
         samples = len(self._offsets)
         row = self._width * samples
         most = most or CHUNK
@@ -146,13 +146,13 @@ class PixelRays(RaySource):
 
 @dataclass(frozen=True, slots=True)
 class HowToCast:
-    """Which hits of a ray count, besides the limits of its distances."""
+    """Which hits of a ray count within its limits of distance, and how many threads cast."""
 
     cull: Cull = None
     threads: int | None = None
-    # Of the nearest hits:
-    in_front_first: bool = False  # what is drawn in front of all else comes before it
-    behind_too: bool = False  # what is behind the origin counts too, at distances below 0
+    # For nearest hits only:
+    in_front_first: bool = False  # objects drawn in front of all others come first
+    behind_too: bool = False  # hits behind the origin count too, at distances below 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class BatchQuery:
     rays: RaySource
     how: HowToCast
     rule: Rule
-    space: Viewport = None  # decides on visibility, or else the context's
+    space: Viewport = None  # the viewport that decides on visibility; by default the context's
 
 
 def region_survey(
@@ -175,7 +175,7 @@ def region_survey(
     clipped: bool,
     max_distance: float,
 ) -> BatchQuery:
-    """Rays through all pixels of a region, that hit what :func:`.api.pick` does there."""
+    """Rays through all pixels of a region, which hit what :func:`.api.pick` hits there."""
     camera = cameras.camera(region, region_data)
     space = cameras.space_of(context, region_data)
     planes = cameras.view_planes(region_data, space) if flag(clipped, "clip") else None
@@ -197,7 +197,7 @@ def camera_survey(
     clipped: bool,
     max_distance: float,
 ) -> BatchQuery:
-    """Rays through all pixels of a render, or of a camera of the core; the border counts."""
+    """Rays through all pixels of a render, within its border, or of a camera of the core."""
     planes, rendered, clipped = None, None, flag(clipped, "clip")
     if not isinstance(camera, Camera):
         found = None if camera is None else original_object(camera, argument="camera")
@@ -211,7 +211,7 @@ def camera_survey(
 
 @asked_again_if_outdated
 def plain_scene(context: bpy.types.Context, space: Viewport, rule: Rule) -> Scene:
-    """Copies of all meshes, each once, placed as they are shown, in the order of their table."""
+    """A scene of the core with copies of all meshes shown, in the order of the instance table."""
     with reading():
         shown = shown_in(context, space, rule)
         tables = tables_of(shown)
@@ -237,7 +237,7 @@ def plain_scene(context: bpy.types.Context, space: Viewport, rule: Rule) -> Scen
 
 
 def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> FloatArray:
-    """Some rows (R, C) of values (..., C), without a copy of all if they are broadcast."""
+    """Rows `start` to `stop` (R, C) of values (..., C); broadcast values are not copied whole."""
     if values.flags.c_contiguous:
         return values.reshape(-1, values.shape[-1])[start:stop]
     rows = np.unravel_index(np.arange(start, stop), shape) if shape else ()
@@ -245,7 +245,7 @@ def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> 
 
 
 def _distances(value: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray | float:
-    """One distance for all rays, or one for each of a shape."""
+    """One distance for all rays, or an array of one for each."""
     array = floats(value, "max_distance")
     if array.ndim == 0:
         return distance(value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cast of many rays, chunk after chunk; what is done can be had at any time."""
+"""Casting many rays in chunks; the results so far can be read at any time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .rays import BatchQuery, HowToCast, Part, RaySource
 from .values import ValuesOn, values_on
 
 Progress = Callable[[int, int], object]
-"""Called with the rays that are done, and with all; it returns False to stop."""
+"""Called with the number of rays done, and of all rays; it returns False to stop."""
 
 
 class Run(ABC):
@@ -40,10 +40,10 @@ class Run(ABC):
         self._ahead: _Ahead | None = None  # the rays of the next chunk, made by a thread
 
     def step(self, ahead: bool = False, most: int | None = None) -> bool:
-        """Cast the next chunk, of at most so many rays; return whether more is left.
+        """Cast the next chunk, of at most `most` rays; return whether rays are left.
 
-        SceneChangedError if the scene is another than at the first step. A thread makes the rays of
-        the chunk after it meanwhile, if it may work `ahead`.
+        SceneChangedError if the scene has changed since the first step. With `ahead`, a thread
+        makes the rays of the chunk after it meanwhile.
         """
         space = self._query.space
         if space is not None and not is_open(space):
@@ -80,7 +80,7 @@ class Run(ABC):
 
     @abstractmethod
     def _begin(self, shown: Snapshot) -> None:
-        """Prepare for the scene as it is."""
+        """Prepare to cast at the scene shown."""
 
     @abstractmethod
     def _cast(self, shown: Snapshot, part: Part) -> None:
@@ -88,9 +88,9 @@ class Run(ABC):
 
 
 class _Ahead(threading.Thread):
-    """The rays of a chunk, made by its thread; where that did not run, when they are asked for.
+    """Makes the rays of a chunk in a thread, or when they are asked for if that did not run.
 
-    A forked child does not have the thread.
+    (A forked child process does not have the thread.)
     """
 
     def __init__(self, rays: RaySource, start: int, stop: int) -> None:
@@ -100,7 +100,7 @@ class _Ahead(threading.Thread):
         self._made: Part | None = None
 
     def run(self) -> None:
-        with suppress(Exception):  # It is raised when the rays are asked for.
+        with suppress(Exception):  # raised again when the rays are asked for
             self._made = self._rays.part(self._begin, self.stop)
 
     def part(self) -> Part:
@@ -123,10 +123,10 @@ class CastRun(Run):
         self._names, self._every = columns, every
         self._collector: Collector | None = None
         self._store = ColumnStore(columns, None if every else self.total)
-        self._counts: list[Array] = []  # of all hits: how many each ray has
+        self._counts: list[Array] = []  # if every hit is kept: how many each ray has
 
     def hits(self) -> SceneHits:
-        """What is done so far."""
+        """The hits found so far."""
         if self._collector is None:
             self.step()
         assert self._collector is not None
@@ -203,7 +203,7 @@ def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
 def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None = None) -> RayHits:
     found = scene.cast_rays(*part[:3], how.cull, exclude, how.threads)
     if part.least is not None:
-        # Few rays meet anything before their part begins.
+        # Few rays hit anything nearer than their least distance.
         early = np.flatnonzero(found.distance < part.least)
         if len(early):
             again = _taken(part, early)
@@ -219,7 +219,7 @@ def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None
 def _behind(
     scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None
 ) -> tuple[IntArray, RayHits]:
-    """The rays that hit anything behind their origins, and the farthest of these hits."""
+    """The rows (N,) of rays that hit anything behind their origins, with the farthest such hits."""
     found, splits = scene.cast_rays_all(
         part.origins, -part.directions, np.inf, TURNED[how.cull], exclude, how.threads
     )
@@ -242,7 +242,7 @@ def _taken(part: Part, rows: IntArray) -> Part:
 
 
 def _put(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
-    """The hits (R,), with others (N,) in some of their rows (N,)."""
+    """The hits (R,), with those in `rows` (N,) replaced by others (N,)."""
     if not len(rows):
         return found
     place = np.arange(len(found.distance))
@@ -272,7 +272,7 @@ class Collector:
         return {name: made[name] for name in self._columns}
 
     def _read(self, hits: RayHits) -> dict[str, Array]:
-        """The columns that Blender's meshes are read for, mesh after mesh."""
+        """The columns that are read from Blender's meshes, mesh after mesh."""
         rows = np.flatnonzero(hits.hit)
         groups = self.tables.group_of[hits.instance[rows]]
         rows = rows[np.argsort(groups, kind="stable")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values at many places on one mesh, as :mod:`..attributes` has them at one: from whole arrays."""
+"""Values at many places on one mesh, from whole arrays; :mod:`..attributes` reads one place."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _WIDTHS = (
 
 
 class Opened(NamedTuple):
-    """A mesh of one object while it is lent by Blender."""
+    """A mesh of one object, while Blender lends it."""
 
     row: ListedMesh
     evaluated: bpy.types.Object
     mesh: bpy.types.Mesh
     scene: bpy.types.Scene
-    materials: dict[Name, int]  # numbers by name, to which new ones are added
+    materials: dict[Name, int]  # numbers by name; new materials are added
 
 
 class Places(NamedTuple):
-    """Hits at one mesh."""
+    """Hits on one mesh."""
 
     hits: RayHits  # (N,)
     matrices: FloatArray  # (N, 4, 4), local to world space
@@ -50,7 +50,7 @@ class Places(NamedTuple):
 
 ValuesAt: TypeAlias = Callable[[Places], Array]
 Reader: TypeAlias = Callable[[Opened], ValuesAt]
-"""Reads a mesh, and returns what finds values at places on it."""
+"""Reads a mesh, and returns a function that finds values at places on it."""
 ValuesOn: TypeAlias = Callable[[RayHits, FloatArray], dict[str, Array]]
 """Finds columns at hits (N,) on one mesh, by the matrices (N, 4, 4) of their instances."""
 
@@ -61,7 +61,7 @@ def values_on(
     scene: bpy.types.Scene,
     materials: dict[Name, int],
 ) -> ValuesOn:
-    """What finds the columns on a mesh of one object. Nothing of Blender is kept."""
+    """A function that finds columns at hits on a mesh of one object; it keeps no Blender data."""
     with row.mesh.opened() as (evaluated, mesh):
         if row.mesh.source.original is not None:
             evaluated = row.mesh.source.of(row.original)
@@ -79,10 +79,10 @@ def values_on(
 
 
 def attribute_at(name: str, opened: Opened) -> ValuesAt:
-    """What finds a UV map, an attribute or a vertex group of a mesh at places.
+    """A function that finds values of a UV map, attribute or vertex group of a mesh at places.
 
-    Values are float64 (N, k), of no width where the mesh has none of that name. ArgumentError for
-    attributes of texts.
+    Values are float64 (N, k), where k is 0 if the mesh has none of that name. ArgumentError for
+    attributes whose values are texts.
     """
     mesh = opened.mesh
     if name in mesh.uv_layers:
@@ -115,7 +115,7 @@ def _stored(attribute: Any) -> ValuesAt:
         return _mixed(values, domain)
 
     def at_nearest(places: Places) -> Array:
-        """Those at the largest weight, the first of equal ones."""
+        """The values at the corner with the largest weight, the first of equal ones."""
         rows, largest = np.arange(len(places.corners)), places.hits.barycentric.argmax(axis=1)
         return np.asarray(values[places.elements(domain)[rows, largest]])
 
@@ -123,7 +123,7 @@ def _stored(attribute: Any) -> ValuesAt:
 
 
 def _mixed(values: Array, domain: str = "CORNER") -> ValuesAt:
-    """Interpolated by the barycentric weights, from values of elements (N, k)."""
+    """A function that interpolates the values (N, k) of elements by the barycentric weights."""
     return lambda places: triangle.interpolate(
         values[places.elements(domain)], places.hits.barycentric
     )
