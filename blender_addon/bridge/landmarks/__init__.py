@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks on Blender's objects: where they are kept, and where they are."""
+"""Landmarks on Blender's objects: storing, editing, locating and measuring them."""

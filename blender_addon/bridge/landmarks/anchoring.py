@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Anchors of new places: at a hit, or at the nearest places to points.
+"""Anchors for new landmarks: at hits, or at the places nearest to points.
 
 An anchor is on the original mesh where the modifiers allow, or else on the evaluated one.
 """
@@ -44,7 +44,7 @@ class Anchored:
 class MeshPlace(NamedTuple):
     """A place on a displayed mesh, as a hit or a script names it.
 
-    Where the mesh's size or the triangle's vertices are known and differ, the mesh has changed.
+    If `size` or `vertices` is given and differs from the mesh's, the mesh has changed.
     """
 
     object: bpy.types.Object
@@ -127,7 +127,7 @@ def anchored_points(
     world: bool = True,
     faces: Sequence[int] | None = None,
 ) -> list[Anchored]:
-    """The nearest places of a visible object to points (N, 3) of its world or local space.
+    """Anchors at the places of a visible object nearest to points (N, 3), in world or local space.
 
     In local space, `faces` may limit the search.
     """
@@ -153,7 +153,7 @@ def anchored_points(
 def same_places(
     context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor | None]
 ) -> list[Anchored | None]:
-    """The places on the same triangles of another object; None where it has none such."""
+    """The same places on another object; None for those whose triangle it does not have."""
     own = [each and replace(each, instancer=None, instance=None, bound=None) for each in anchors]
     with context.temp_override(area=None), reading():
         rows = {each: visible_row(context, obj, each) for each in (False, True)}
@@ -218,7 +218,7 @@ def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray
 def nearest_places(
     row: ListedMesh, points: FloatArray, in_world: bool, faces: Sequence[int] | None
 ) -> ClosestPoints:
-    """The nearest places of a mesh to points, in world space or in its local space."""
+    """The places of a mesh nearest to points, in world space or in its local space."""
     if not in_world:
         polygons = row.mesh.polygons
         only = None if faces is None else polygons.triangles_of(faces)
@@ -229,6 +229,6 @@ def nearest_places(
 
 
 def _interpolated(mesh: SceneMesh, places: FacePlaces) -> list[Vector]:
-    """Where places on a mesh are, in its local space."""
+    """The positions of places on a mesh, in its local space."""
     corners = mesh.polygons.positions(places.vertices(mesh.polygons))
     return [as_vector(row) for row in triangle.interpolate(corners, places.weights).tolist()]

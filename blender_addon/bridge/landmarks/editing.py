@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes of an object's landmarks, and the places that scripts give for new ones."""
+"""Adding and moving an object's landmarks, and checking the places that scripts give."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def new_set(document: Document, name: str | None = None) -> LandmarkSet:
 def add(
     context: bpy.types.Context, hit: PickHit, name: str | None = None, into: str | None = None
 ) -> tuple[bpy.types.Object, LandmarkSet, Landmark]:
-    """Add a landmark at a hit, to the set of a name or an id, or to the active one.
+    """Add a landmark at a hit, to the set with a name or id, or to the active one.
 
     A set that does not exist is made. RaypickError where the object or the set cannot be changed.
     """
@@ -63,7 +63,7 @@ def add_many(
 ) -> list[tuple[bpy.types.Object, LandmarkSet, Landmark]]:
     """Add landmarks at places of objects: all of them, or none.
 
-    Each place comes with how far it was moved onto the surface, if at all.
+    Each place comes with the distance that it was moved onto the surface, or None.
     """
     groups: dict[bpy.types.Object, list[int]] = {}
     for number, (obj, *_) in enumerate(placed):
@@ -144,7 +144,7 @@ def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[MeshPlace]:
 def of_triangles(
     obj: bpy.types.Object, triangles: Any, barycentrics: Any, /, evaluated: bool
 ) -> list[MeshPlace]:
-    """The places of triangles (N,) with weights (N, 3), which are made to add up to 1."""
+    """Places in triangles (N,) by weights (N, 3), corrected to add up to 1 exactly."""
     numbers = indices(triangles, "triangles")
     if numbers.ndim != 1:
         raise ArgumentError(f"triangles must have shape (N,), not {numbers.shape}")
@@ -168,7 +168,7 @@ def checked_points(points: Any) -> FloatArray:
 
 
 def checked_names(names: str | Iterable[str | None] | None, count: int) -> str | list[str | None]:
-    """A name for each of so many places, or the text that numbered names begin with."""
+    """Check names for `count` places: one for each, or the prefix of numbered names."""
     if names is None:
         return [None] * count
     if isinstance(names, str):

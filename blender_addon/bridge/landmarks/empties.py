@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Empties that follow landmarks: moved by the extension, by keyframes, or by Geometry Nodes.
 
-An empty names its landmark in custom properties, by which the extension finds those to move. Nodes
-need no extension: a mesh has a vertex for each landmark, the parent of its empty, which the nodes
-move to the weighted sum of three vertices of the target's evaluated mesh. So they hold as long as
-that mesh has the same vertices. A quad that modifiers make may be split along its other diagonal
-when it bends, which nodes do not see.
+An empty names its landmark in custom properties, by which the extension finds the empties to move.
+Nodes need no extension: they move the vertices of a helper mesh, one for each landmark, which is
+its empty's parent, to weighted sums of three vertices of the target's evaluated mesh. This works as
+long as that mesh has the same vertices. When a quad that modifiers make bends, it may be split
+along its other diagonal, which nodes do not notice.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ VERTICES = ("vertex_a", "vertex_b", "vertex_c")
 WEIGHTS = "weights"
 
 _followers: tuple[int, list[str]] | None = None
-"""How many objects there were, and the names of those that the extension moves."""
+"""The number of objects at the last search, and the names of those that the extension moves."""
 
 
 def _add(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
-    """The empties of landmarks, old or new, which follow nothing yet, and their collection."""
+    """Find or add empties for landmarks, which follow nothing yet; return their collection too."""
     name, root = f"{obj.name} Landmarks", context.scene.collection
     own = (each for each in root.children_recursive if each.name == name and not each.library)
     collection = next(own, None)
@@ -83,7 +83,7 @@ def _add(
 
 
 def follow(depsgraph: bpy.types.Depsgraph) -> bool:
-    """Move all empties that follow to their landmarks; return whether any has moved.
+    """Move all following empties to their landmarks; return whether any has moved.
 
     An empty stays where it is as long as the place of its landmark is not known.
     """
@@ -114,7 +114,7 @@ def put(
 ) -> bool:
     """Move an empty to a world point (3,), and turn its Z axis along a normal (3,), if given.
 
-    Return whether that has changed anything.
+    Return whether it moved or turned.
     """
     place = Vector(point.tolist())
     before = empty.location.copy(), empty.rotation_quaternion.copy()
@@ -135,13 +135,13 @@ def put(
 
 
 def tag() -> None:
-    """Have the empties that follow evaluated again, as their landmarks have changed."""
+    """Tell Blender to evaluate the following empties again, as their landmarks have changed."""
     for empty in followers():
         empty.update_tag(refresh={"OBJECT"})
 
 
 def followers() -> list[bpy.types.Object]:
-    """The empties that the extension moves, looked for anew where objects come or go."""
+    """The empties that the extension moves; a new search is made when objects come or go."""
     global _followers
     objects: Any = bpy.data.objects
     for _ in range(2):
@@ -151,12 +151,12 @@ def followers() -> list[bpy.types.Object]:
         found = [objects.get((name, None)) for name in _followers[1]]
         if all(each is not None and _follows(each) for each in found):
             return found
-        _followers = None  # one has another name by now
+        _followers = None  # one was renamed
     return []
 
 
 def forget() -> None:
-    """Forget which empties follow, as for another file."""
+    """Forget which empties follow, for instance when another file is opened."""
     global _followers
     _followers = None
 
@@ -185,9 +185,9 @@ def add_empties(
     frames: Iterable[float] | None = None,
     turning: bool = False,
 ) -> list[bpy.types.Object]:
-    """Add an empty for each landmark with a place, which follows it in one of WAYS.
+    """Add an empty for each landmark that has a place, to follow it in one of WAYS.
 
-    RaypickError where that is not possible.
+    RaypickError if an empty cannot follow in this way.
     """
     one_of(way, WAYS, "follow")
     depsgraph = evaluated_depsgraph(context)
@@ -235,7 +235,7 @@ def _bake(
     frames: Sequence[float],
     turning: bool,
 ) -> None:
-    """Insert keyframes at each of some frames, unless a landmark's place is not known there."""
+    """Insert keyframes at the given frames, but none where a landmark's place is not known."""
     manager = context.window_manager
     manager.progress_begin(0, len(frames))
     try:
@@ -261,7 +261,7 @@ def _parent(
     places: FoundPlaces,
     made: Sequence[bpy.types.Object],
 ) -> None:
-    """Make vertices that nodes move to the landmarks the parents of the empties."""
+    """Parent the empties to vertices that nodes move to the landmarks."""
     name = f"{obj.name} Landmark Points"
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(places.vertices))
@@ -332,5 +332,5 @@ def _node(group: Any, kind: str, **settings: str) -> Any:
 
 
 def _enabled(sockets: Any, name: str) -> Any:
-    """The socket of a name that is in use: there may be one for each kind of data."""
+    """The enabled socket with a name, which a node may have for each kind of data."""
     return next(each for each in sockets if each.name == name and each.enabled)

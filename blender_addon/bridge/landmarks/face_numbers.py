@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers of faces that a mesh keeps through edits, in attributes that Blender's operators copy.
+"""Face numbers that survive edits of a mesh, in attributes that Blender's operators copy.
 
-A numbered face has a number from 1 on, others 0. Each of its corners stores which corner of the
-face it was, and how many there were, so that a face that was divided, joined or turned is noticed.
-By these numbers, bound landmarks are found again on a mesh whose topology has changed.
+Numbered faces have numbers from 1, others 0. Each corner of a numbered face stores its own number
+and how many corners there were, so that dividing, joining or turning the face is noticed. By face
+numbers, bound landmarks are found again on a mesh whose topology has changed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ..mesh.scene_mesh import SceneMesh
 from ..placing import TOPOLOGY
 
 FACES = "raypick_landmark"  # name of an integer attribute on faces
-CORNERS = "raypick_landmark_corner"  # of one on face corners
-MOST_CORNERS = (1 << 15) - 1  # faces of more cannot be numbered
+CORNERS = "raypick_landmark_corner"  # name of one on face corners
+MOST_CORNERS = (1 << 15) - 1  # faces with more cannot be numbered
 
 _DOMAINS = {FACES: "FACE", CORNERS: "CORNER"}
 GONE = "The bound face was removed"
@@ -32,15 +32,15 @@ CHANGED = "The bound face has other corners"
 
 
 def corner_values(size: int) -> IntArray:
-    """The values at the corners of a numbered face that has so many, from the first on."""
+    """The values at the corners of a numbered face with `size` corners, in order."""
     values: IntArray = (size << 16) + np.arange(size)
     return values
 
 
 def where_corners_went(values: IntArray) -> IntArray | None:
-    """For each corner that a face had, which one it is now; None if the face has changed.
+    """The present number of each corner that a face had; None if the face has changed.
 
-    `values` are those at its corners now. A face that was turned over is the same.
+    `values` are those at its present corners. A flipped face counts as unchanged.
     """
     size = len(values)
     went = np.argsort(values)
@@ -51,7 +51,7 @@ def where_corners_went(values: IntArray) -> IntArray | None:
 
 
 def read_numbers(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
-    """The numbers of all faces (F,), and the values of all corners (L,); None without them."""
+    """The numbers of all faces (F,), and the values of all corners (L,); None if none has any."""
     if mesh.is_editmode:
         return _read_edited(mesh)
     found = []
@@ -67,9 +67,9 @@ def read_numbers(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
 
 
 def write(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
-    """Write numbers (F,) of faces and values (L,) of corners; no number, no attribute.
+    """Write numbers (F,) of faces and values (L,) of corners, or remove both if no face has one.
 
-    In edit mode they are written to the mesh that is edited.
+    In edit mode they are written to the edit mesh.
     """
     if not (numbers > 0).any():
         remove(mesh)
@@ -85,7 +85,7 @@ def write(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
 
 
 def remove(mesh: bpy.types.Mesh, other_kinds: bool = False) -> None:
-    """Remove the attributes, or only those of the same names and another type."""
+    """Remove the attributes, or only those that have their names but another type."""
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
         for elements, name in ((edited.faces, FACES), (edited.loops, CORNERS)):
@@ -128,7 +128,7 @@ def _read_edited(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
 
 def _write_edited(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
     edited = bmesh.from_edit_mesh(mesh)
-    # A new layer moves all faces, so both are added before the first face is read.
+    # A new layer moves all faces in memory, so both are added before the first face is read.
     for layers, name in ((edited.faces.layers, FACES), (edited.loops.layers, CORNERS)):
         layers.int.get(name) or layers.int.new(name)
     of_faces, of_corners = edited.faces.layers.int[FACES], edited.loops.layers.int[CORNERS]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether positions of a file fit an object, and in which unit, axes or offset they would.
 
-Positions do not fit where one would move by more than a tenth of the object's size or than their
-own spread, or where several would become one place. Millimeters read as meters do all of that, and
-so do positions with a global shift.
+Positions do not fit if one would move by more than a tenth of the object's size or more than their
+own spread, or if several would coincide. All of that happens to millimeters read as meters, and to
+positions with a global shift.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ TOO_FAR = "A position is too far away"
 _UNITS = (SCENE, "m", "cm", "mm")
 _AXES = ("LPS", "Z_UP", "RAS", "Y_UP")
 
-# Scores: the farthest that a position moves, as a share of what it may move.
-_SHARE = 0.1  # what it may move, in object sizes: landmarks of this object are nearer
-_GOOD = 0.2  # the worst score of a frame that nobody named: another surface fits worse
+# A score is the farthest that any position moves, as a share of the farthest allowed.
+_SHARE = 0.1  # the farthest allowed, in object sizes: landmarks of this object are nearer
+_GOOD = 0.2  # the worst score at which a frame is suggested: other surfaces score worse
 _BEST = 0.01  # at lower scores, rounding and the scan decide which frame fits better
-_AS_GOOD = 2.0  # times the best score: frames up to it fit as well, and are reported
-_BETTER = 10.0  # times lower: such a frame is surely meant
+_AS_GOOD = 2.0  # frames with up to this many times the best score fit as well, and are reported
+_BETTER = 10.0  # a frame with a score this many times lower is surely meant
 
 # Numbers of positions.
-_FEW = 3  # fewer do not show that another frame is meant than the one that fits
+_FEW = 3  # fewer cannot show that a frame other than the fitting one is meant
 _MANY = 6  # fewer can be shifted onto almost any surface
-_FIRST = 16  # are tried before all others: most frames are ruled out by them
-_SAMPLE = 64  # lead an offset to the surface, in at most _STEPS
+_FIRST = 16  # so many are tried first, and rule out most frames
+_SAMPLE = 64  # so many lead an offset to the surface, in at most _STEPS
 _STEPS = 50
 _MOST_OFFERS = 3  # frames that a message names
 
 # Lengths, as shares of the object's size unless another is named.
 _SPOT = 0.01  # positions within it lie in one spot, where almost any frame fits
 _ONE_PLACE = 1e-6  # places within it are one
-_APART = 1e-3  # of the size or the spread: positions beyond it are different ones
+_APART = 1e-3  # of the size or the spread: positions farther apart are different ones
 _ONE_POSITION = 1e-9  # of the greatest coordinate: positions within it are one, but for rounding
 _FAR = 1e150  # in units of the scene: squares of shorter lengths do not overflow
 
@@ -77,7 +77,7 @@ class UnfitError(RaypickError):
         super().__init__(self.told(_as_text))
 
     def told(self, spelled: Callable[[Arguments], str]) -> str:
-        """The message, with the arguments spelled as in the language of the caller."""
+        """The message; `spelled` writes arguments as the caller would give them."""
         frame, ways = self.frame, " | ".join(map(spelled, self.fits))
         return (
             f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit "
@@ -108,11 +108,11 @@ def chosen_frames(
 ) -> tuple[_Frames, tuple[Arguments, ...]]:
     """The frames of sets, and the other arguments with which they fit as well.
 
-    The usual frames are taken where they fit. Else those of another unit are, if it is the only one
-    that fits and has positions over a good part of the object: in one spot, positions fit in almost
-    any unit. For the same reason the usual frames are not taken where they have the positions in a
-    small part of the object and a larger unit fits too. Other axes and offsets are never taken, but
-    reported by an UnfitError.
+    The usual frames are taken if they fit. If not, another unit is taken if it is the only one that
+    fits, and if it spreads the positions over a good part of the object: in one spot, positions fit
+    in almost any unit. So the usual frames are not taken if they put the positions into a small
+    part of the object and a larger unit fits too. Other axes and offsets are never taken, but an
+    UnfitError suggests them.
 
     `free` are those of "unit" and "axes" that the user leaves open, and `unsaid` those that
     the file leaves open too.
@@ -143,11 +143,11 @@ def chosen_frames(
 
 
 class _Try(NamedTuple):
-    """Frames of sets, and how far the positions of these move in them at most."""
+    """Frames tried for the sets, and how their positions fit."""
 
     frames: _Frames
-    away: float
-    score: float = np.inf  # `away` as a share of what they may move
+    away: float  # the farthest that a position moves
+    score: float = np.inf  # `away` as a share of the farthest allowed
     spans: bool = False  # whether the positions lie over a good part of the object
     spread: float = 0.0  # the diagonal of the box around the positions
 
@@ -159,14 +159,14 @@ class _Try(NamedTuple):
         return self.spans and usual.score > max(_BEST, _BETTER * self.score)
 
     def is_larger(self, usual: _Try) -> bool:
-        """Whether it fits, and spreads positions that the usual frames have in a small part."""
+        """Whether it fits, and spreads positions that the usual frames put into a small part."""
         return self.fits and not usual.spans and self.spread > _AS_GOOD * usual.spread
 
     def differing(self, other: _Try) -> set[str]:
         return {*self.arguments(other)}
 
     def arguments(self, other: _Try) -> Arguments:
-        """The arguments that differ from those of other frames of the same sets."""
+        """The arguments in which it differs from another try for the same sets."""
         return {
             name: getattr(self.frames[0], name)
             for name in ("unit", "axes", "offset")
@@ -178,7 +178,7 @@ class _Try(NamedTuple):
 
 
 def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tuple[Arguments, ...]:
-    """The arguments of frames that fit as well as those taken, among what is `unsaid`."""
+    """Arguments with which tries fit as well as the one taken, and which are all `unsaid`."""
     most = max(_AS_GOOD * taken.score, _BEST)
     return tuple(
         each.arguments(taken)
@@ -229,15 +229,15 @@ class _Surface:
         return self._tried(made.values())
 
     def shifted(self, tries: Sequence[_Try]) -> list[_Try]:
-        """The same with offsets that put positions onto the surface, where such are found.
+        """The tries, and the usual frames, with any offsets that put positions onto the surface.
 
-        First those of round numbers, as people choose them. Where none of these fits best, others
-        are approached step by step from the nearest places.
+        Round numbers, as people choose them, are tried first. If none of these fits very well,
+        others are approached step by step from the nearest places.
         """
         if len({*self._usual}) > 1:
             return []
         frames = [self._usual, *(each.frames for each in tries)]
-        if self.count < _MANY:  # in most axes, so few are near the surface somewhere
+        if self.count < _MANY:  # so few come near the surface in most axes
             frames = [each for each in frames if each[0].axes == self._usual[0].axes]
         ends = [(each, *ends) for each in frames if (ends := self._offsets(each[0])) is not None]
         rounds = [
@@ -264,7 +264,7 @@ class _Surface:
         return near.point
 
     def _tried(self, tries: Iterable[_Frames]) -> list[_Try]:
-        """How positions lie in frames; the first ones rule out most frames."""
+        """Try frames; a few of the positions rule out most of them."""
         ways = [(frames, self._points(frames)) for frames in tries]
         good = [(frames, points) for frames, points in ways if can_be_measured(points)]
         some = [_sample(points, _FIRST) for _, points in good]
@@ -276,7 +276,7 @@ class _Surface:
         return [found.get(frames, _Try(frames, np.inf)) for frames, _ in ways]
 
     def _try(self, frames: _Frames, points: FloatArray, away: float) -> _Try:
-        """How the positions lie; the first ones move by `away` at most."""
+        """Try frames in which a few of the positions move by `away` at most."""
         spread = float(np.linalg.norm(np.ptp(points, axis=0)))
         most = _SHARE * self.size
         spans = spread >= most
@@ -291,7 +291,7 @@ class _Surface:
         return _Try(frames, away, score, spans, spread)
 
     def _coincide(self, points: FloatArray, near: FloatArray, spread: float) -> bool:
-        """Whether positions that lie apart become one place."""
+        """Whether positions that lie apart have the same nearest place."""
         cells = np.round((near - self._low) / (_ONE_PLACE * self.size or 1.0))
         _, first, group = np.unique(cells, axis=0, return_index=True, return_inverse=True)
         gaps = np.linalg.norm(points - points[first[group.reshape(-1)]], axis=1)
@@ -334,7 +334,7 @@ def _furthest(points: FloatArray, places: FloatArray) -> float:
 
 
 def _sample(points: FloatArray, count: int) -> FloatArray:
-    """So many of the positions, evenly from the first to the last."""
+    """At most `count` of the positions, evenly spaced from the first to the last."""
     rows: IntArray = np.unique(np.linspace(0, len(points) - 1, count).astype(int))
     return points[rows]
 

@@ -30,8 +30,8 @@ from .places import FoundPlaces, find_places
 MISSING = "The landmark is missing"
 
 _Rows: TypeAlias = dict[tuple[str | None, tuple[int, ...] | None], ListedMesh]
-"""The meshes of one object, by instancer and persistent id: those of its instances in the scene's
-order, and its own by two None."""
+"""The meshes of one object, by instancer and persistent id: its instances', in the scene's order,
+and its own, whose key is (None, None)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class Located:
     normals: FloatArray  # (N, 3), in world space, of unit length
     local: FloatArray  # (N, 3), in the local space of the object, as evaluated
     reasons: list[str | None]  # why that is not known, in English
-    anchors: list[Anchor | None]  # brought up to date: bound faces may have other numbers by now
+    anchors: list[Anchor | None]  # up to date: the numbers of bound faces may have changed
 
 
 @asked_again_if_outdated
 def located(
     context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Anchor | None]]]
 ) -> list[Located]:
-    """Where places of original objects are, whatever a single viewport hides.
+    """Where places of original objects are, even if a single viewport hides these.
 
-    A missing landmark has no anchor.
+    The anchor of a missing landmark is None.
     """
     # Blender asks the viewport of the context what is visible, unless there is none.
     with context.temp_override(area=None), reading():
@@ -101,7 +101,7 @@ def _points_and_normals(
 ) -> tuple[FloatArray, FloatArray]:
     """World points and unit normals (N, 3) at weights (N, 3) of triangles (N, 3, 3) in world space.
 
-    They were moved there by matrices (N, 4, 4), or one: where these mirror, normals are reversed.
+    `matrices` (N, 4, 4), or one for all, moved them there; if it mirrors, the normal is reversed.
     """
     a, b, c = corners.swapaxes(0, 1)
     side = np.where(np.linalg.det(matrices[..., :3, :3]) < 0.0, -1.0, 1.0)
@@ -125,7 +125,7 @@ def set_frame(scene: bpy.types.Scene, frame: float) -> None:
 
 
 def rows_of(shown: Snapshot, objects: Iterable[bpy.types.Object]) -> dict[bpy.types.Object, _Rows]:
-    """The meshes that the scene shows of some original objects."""
+    """The meshes of each of some original objects that a snapshot shows."""
     found: dict[int, _Rows] = {obj.session_uid: {} for obj in objects}
     for row in shown.listed.values():
         if row.uid in found:
@@ -166,8 +166,7 @@ def evaluated_places(
 ) -> tuple[FoundPlaces, FloatArray, FloatArray]:
     """Where anchors of an original object are on its evaluated mesh, if the depsgraph has one.
 
-    The places, their points and their unit normals (N, 3) in world space, NaN where that is not
-    known.
+    Return the places, and their points and unit normals (N, 3) in world space, NaN if unknown.
     """
     count = len(anchors)
     points, normals = np.full((2, count, 3), np.nan)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures between landmarks: what they are now, and changes of those that objects keep."""
+"""Measures between landmarks: finding their values, and adding, changing and removing them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OWN_OBJECT = "A clearance is measured to another object"
 
 @dataclass(frozen=True, slots=True)
 class KnownPlace:
-    """Where the landmark of one of a measure's places is."""
+    """The landmark at one of a measure's places, and where it is."""
 
     object: bpy.types.Object
     anchor: Anchor
@@ -56,7 +56,7 @@ class _Value(NamedTuple):
 def measured(
     context: bpy.types.Context, obj: bpy.types.Object, measures: Sequence[Measure]
 ) -> list[Measured]:
-    """What the measures that an object keeps are now; where that is not known, they say why."""
+    """The present values of measures that an object keeps, or the reasons why they are unknown."""
     found = _find(context, obj, (place for measure in measures for place in measure.places))
     return [
         _measured(context, measure, [found[place] for place in measure.places])
@@ -118,7 +118,7 @@ def _landmark(
 
 
 def _straight(_context: bpy.types.Context, measure: Measure, places: list[KnownPlace]) -> _Value:
-    """The length of the line through places, which an outline closes."""
+    """The length of the polyline through places; an outline is closed."""
     points = [place.point for place in places]
     if measure.kind == "outline":
         points.append(points[0])
@@ -193,10 +193,10 @@ _MEASURES: dict[str, Callable[[bpy.types.Context, Measure, list[KnownPlace]], _V
 def _surface(
     context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor]
 ) -> tuple[ListedMesh, Mesh, list[tuple[int, FloatArray]]]:
-    """The surface of an object, or of the instance of anchors, in its row and in world space.
+    """The listed mesh of an object, its surface in world space, and the places of anchors on it.
 
-    And the places of the anchors there: triangles, and the weights (3,) of their vertices.
-    RaypickError if it is hidden, or a place is not known.
+    Anchors on an instance select that instance. A place is a triangle and the weights (3,) of its
+    vertices. RaypickError if the object is hidden, or a place is not known.
     """
     instance = (anchors[0].instancer, anchors[0].instance) if anchors else (None, None)
     with context.temp_override(area=None), reading():
@@ -253,7 +253,7 @@ def add(
 
 
 def is_right(kind: str, count: int, other: bpy.types.Object | None) -> bool:
-    """Whether so many landmarks make a measure of a kind, to another object or to none."""
+    """Whether a measure of a kind can have `count` landmarks, and this other object or none."""
     return KINDS[kind].takes(count) and (other is not None) == (kind == "clearance")
 
 

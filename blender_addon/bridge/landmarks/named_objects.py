@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The objects that an object's measures name, even after they were renamed.
 
-A file has nothing but names. While it is open, a name means the object that had it when it was
-first looked up. The names are brought up to date before the file is saved or a measure is added.
+A file stores names alone. While it is open, a name means the object that had it at the first
+look-up. The names are brought up to date before the file is saved or a measure is added.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from .. import hit_objects
 from ..hit_objects import named_object, with_uid
 
 _uids: dict[tuple[int, Name], int] = {}
-"""The session UIDs of named objects, by that of the object whose measures name them."""
+"""Session UIDs of named objects, by the UID of the object whose measures name them, and name."""
 
 
 def name_of(keeper: bpy.types.Object, obj: bpy.types.Object) -> Name:
-    """The name of an object, by which the measures of another mean it from now on."""
+    """The name of an object, which from now on means that object in the keeper's measures."""
     name = hit_objects.name_of(obj)
     _uids[keeper.session_uid, name] = obj.session_uid
     return name
 
 
 def find(keeper: bpy.types.Object, name: Name) -> bpy.types.Object | None:
-    """The object that the measures of another mean by a name; None if there is none."""
+    """The object that a name in the keeper's measures means; None if there is none."""
     key, named = (keeper.session_uid, name), named_object(*name)
     found = with_uid(_uids.get(key), named, bpy.data.objects) or named
     if found is not None:
@@ -50,7 +50,7 @@ def up_to_date(keeper: bpy.types.Object, document: Document) -> Document:
 
 
 def forget() -> None:
-    """Forget all objects, as for another file."""
+    """Forget all objects, for instance when another file is opened."""
     _uids.clear()
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From anchors to the triangles of a mesh that have the places, or why those are not known.
+"""Finds the places of anchors in the triangles of a mesh, or the reasons why they are unknown.
 
-Where the mesh has the topology (a fingerprint) of an anchor, its faces have not changed. Where only
-the original mesh has it, the modifiers make other faces. Modifiers that only split faces, as
-Triangulate does, keep the vertices, by which places are found: the split changes with the shape.
-Through others, places are followed face by face, in both directions.
+If the mesh has the topology (a fingerprint) of an anchor, its faces have not changed. If only the
+original mesh has it, the modifiers make other faces. Modifiers that only split faces, such as
+Triangulate, keep the vertices, by which places are found, as the split changes with the shape.
+Through other modifiers, places are traced face by face, in both directions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FoundPlaces(NamedTuple):
     vertices: IntArray  # (N, 3)
     weights: FloatArray  # (N, 3)
     reasons: list[str | None]  # why a place is not known, in English; its vertices are 0 then
-    anchors: list[Anchor]  # brought up to date: bound faces may have other numbers by now
+    anchors: list[Anchor]  # up to date: the numbers of bound faces may have changed
 
 
 def find_places(
@@ -63,7 +63,7 @@ def find_places(
         for i in rows[~known].tolist():
             reasons[i] = reason
 
-    # The faces of anchors on a copy are numbered in the original mesh, which has no copies.
+    # An anchor on a copy of a face has the face's number in the original mesh, without copies.
     is_own = [each.topology == polygons.topology and not each.copies for each in anchors]
     own = np.flatnonzero(is_own)
     if len(own):
@@ -89,7 +89,7 @@ def find_places(
 def _with_bound_faces(
     anchors: Sequence[Anchor], original: SceneMesh | None
 ) -> tuple[list[Anchor], list[str | None]]:
-    """The anchors, those that are bound brought up to date, and why that fails for some."""
+    """The anchors, with the bound ones updated, and the reasons why that failed."""
     now: list[Anchor] = [*anchors]
     reasons: list[str | None] = [None] * len(now)
     if original is None:
@@ -105,7 +105,7 @@ def _with_bound_faces(
 
 
 def _reason(anchor: Anchor, topology: str | None) -> str | None:
-    """Why modifiers cannot lead from the original mesh, if any, to a place; None if they may."""
+    """Why an anchor cannot be traced from the original mesh, if any; None if it may be."""
     if anchor.evaluated:
         same = topology is not None and anchor.original_topology == topology
         return MODIFIERS if same else TOPOLOGY
@@ -131,7 +131,7 @@ class FacePlaces(NamedTuple):
         return FacePlaces(self.faces[rows], self.corners[rows], self.weights[rows])
 
     def are_on(self, polygons: PolygonMesh) -> BoolArray:
-        """Which (N,) have a face and corners that the mesh has: files may say anything."""
+        """Which (N,) have a face and corners that exist in the mesh: files may say anything."""
         known: BoolArray = self.faces < polygons.face_count
         _, sizes = polygons.face_corners(self.faces[known])
         a, b, c = self.corners[known].T
@@ -150,7 +150,7 @@ class FacePlaces(NamedTuple):
         triangles: Sequence[int | None] | None = None,
         row: ListedMesh | None = None,
     ) -> list[Anchor]:
-        """The anchors of the places on a mesh, of the object itself or of a row's instance."""
+        """Anchors of the places on a mesh: that of the object itself, or of a row's instance."""
         vertices = self.vertices(mesh.polygons)
         numbers = {name: copies.tolist() for name, copies in copy_numbers.items()}
         topology, instance = mesh.polygons.topology, None if row is None else row.persistent_id
@@ -181,7 +181,7 @@ class FacePlaces(NamedTuple):
 def find_triangle(
     triangles: IntArray, vertices: IntArray, weights: FloatArray
 ) -> tuple[int, FloatArray] | None:
-    """Which of triangles (T, 3) has three vertices (3,), and their weights (3,) in its order."""
+    """The triangle, of (T, 3), that has three vertices, and their weights (3,) in its order."""
     same = np.flatnonzero((np.sort(triangles) == np.sort(vertices)).all(axis=1))
     if not len(same):
         return None
@@ -193,7 +193,7 @@ def in_triangles(polygons: PolygonMesh, points: PolygonPoints, weights: FloatArr
     """Places in the triangles that their faces are split into now.
 
     A place that is still in the same triangle keeps its weights (N, 3) there. A mirrored face may
-    be split otherwise, and faces that were divided have other triangles.
+    be split differently, and faces that were divided have other triangles.
     """
     count = len(points.faces)
     firsts, sizes = polygons.face_corners(points.faces)
@@ -225,7 +225,7 @@ def are_split(mesh: SceneMesh, original: SceneMesh) -> bool:
 def to_whole_faces(
     mesh: SceneMesh, original: SceneMesh, places: FacePlaces
 ) -> tuple[FacePlaces, BoolArray]:
-    """Places on parts of faces as places on the whole faces, and which (N,) have such a face.
+    """Map places on parts of faces to the whole faces; also return which (N,) have such a face.
 
     A triangle is part of the first face that has all of its vertices.
     """
@@ -243,7 +243,7 @@ def to_whole_faces(
 
 
 def _corners_at(polygons: PolygonMesh, vertices: IntArray) -> dict[int, dict[int, int]]:
-    """The faces that vertices are on, with the number of their corner there."""
+    """For each vertex its faces, each with the number of its corner at the vertex."""
     firsts, sizes = polygons.face_corners(np.arange(polygons.face_count))
     every = polygons.corner_vertices(np.arange(int(sizes.sum())))
     corners = np.flatnonzero(np.isin(every, vertices))
@@ -292,7 +292,7 @@ def to_original(
 ) -> tuple[FacePlaces, CopyNumbers, BoolArray]:
     """Where places on the evaluated mesh are on the original one, and on which copies.
 
-    The places returned are those known there; the last value tells which (N,) they are.
+    Only known places are returned; the last value tells which (N,) they are.
     """
     faces = _faces(mesh, scene)
     if faces is None:

@@ -26,14 +26,14 @@ number = 0  # grows with each change of landmarks, which Blender does not report
 on_change: Callable[[], None] | None = None  # called after each of these changes
 
 _TIMES = 20
-"""A redraw reads an unreadable text again only after so many times as long as reading it took:
+"""Reading an unreadable text pauses redraws' attempts for this many times the time that it took:
 Blender copies the whole text each time, and does not tell its length before."""
 
 _read: dict[int, tuple[str, Document | str]] = {}
 """Each object's text and what it means, or why it cannot be read, by the object's session UID."""
 
 _refused: dict[int, tuple[float, str]] = {}
-"""Until when an unreadable text is not read again, and why it cannot be read."""
+"""When an unreadable text may be read again, and why it cannot be read, by session UID."""
 
 
 class LandmarkFileError(RaypickError):
@@ -55,9 +55,9 @@ def read(obj: bpy.types.Object) -> Document:
 
 
 def to_draw(obj: bpy.types.Object) -> Document | str:
-    """All landmarks of an object as of a short while ago, or why they cannot be read, in English.
+    """All landmarks of an object, or why they cannot be read, in English; made for redraws.
 
-    That costs next to nothing, whatever a stranger's file holds.
+    It is cheap whatever a file holds, as an unreadable text is not read each time.
     """
     start, uid = time.perf_counter(), obj.session_uid
     until, why = _refused.get(uid, (0.0, ""))
@@ -73,7 +73,7 @@ def to_draw(obj: bpy.types.Object) -> Document | str:
 def write(obj: bpy.types.Object, document: Document, before: Document | None = None) -> None:
     """Write an object's landmarks; RaypickError where it must not be changed.
 
-    `before` are those that it has, if the caller has just read them.
+    `before` is the document that it has, if the caller has just read it.
     """
     if obj.library is not None:
         raise RaypickError(LINKED)
@@ -117,9 +117,9 @@ def why_not_editable(obj: bpy.types.Object) -> str | None:
 
 
 def is_own(obj: bpy.types.Object) -> bool:
-    """Whether an object's landmarks come from no library.
+    """Whether an object's landmarks are its own, not those of a library.
 
-    Those of a library override do until others are written.
+    A library override has its library's landmarks until others are written.
     """
     override = obj.override_library
     if override is None or override.reference is None:
@@ -128,7 +128,7 @@ def is_own(obj: bpy.types.Object) -> bool:
 
 
 def forget() -> None:
-    """Forget what was read, as for another file."""
+    """Forget what was read, for instance when another file is opened."""
     _read.clear()
     _refused.clear()
 
@@ -145,7 +145,7 @@ def _looked_up(obj: bpy.types.Object) -> Document | str:
         found: Document | str = Document.from_text(written)
     except DocumentError as error:
         found = str(error)
-    if len(written) <= MOST_CHARACTERS:  # longer ones are refused without a look
+    if len(written) <= MOST_CHARACTERS:  # longer ones are refused without parsing
         _remember(obj, written, found)
     return found
 
@@ -163,5 +163,5 @@ def _forget_faces(obj: bpy.types.Object) -> None:
     """Remove the numbers of faces that no landmark is bound to any more."""
     mesh = obj.data
     if isinstance(mesh, bpy.types.Mesh) and mesh.library is None:
-        with suppress(LandmarkFileError):  # of another object, whose bound faces nobody knows
+        with suppress(LandmarkFileError):  # another user's landmarks are unreadable
             face_numbers.keep_only(mesh, bound_numbers(mesh))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Landmarks and edits of the topology: carried over, transferred to other objects, bound to faces.
 
-Where landmarks were last known is kept, so that they can be carried over once the topology has
-changed: on the original mesh that is a place without modifiers and shape keys, which no pose moves.
+The last known positions of landmarks are kept, so that they can be carried over once the topology
+has changed. On the original mesh they ignore modifiers and shape keys, so that no pose moves them.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _Found = dict[str, tuple[Anchored, float | None]]
 def carry_over(
     context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None = None
 ) -> list[tuple[Landmark, float]]:
-    """Put landmarks whose topology has changed onto the nearest places of the mesh as it is.
+    """Move landmarks to the nearest places of the mesh as it is, where the topology has changed.
 
-    Landmarks of some ids, or all, are moved from where they were last known, in the space of the
-    mesh: on the original one without modifiers and shape keys, so that the pose does not matter. A
+    Landmarks with some ids, or all, move from their last known positions in the space of the mesh:
+    on the original one, those without modifiers and shape keys, so that the pose does not matter. A
     landmark whose bound face was divided goes onto one of the parts. Return the changed landmarks,
-    and how far each moved in world space. RaypickError where there is no surface.
+    and how far each moved in world space. RaypickError if there is no surface.
     """
     document = storage.read(obj)
     chosen = _chosen(document, ids)
@@ -90,12 +90,12 @@ def transfer(
     ids: Collection[str] | None = None,
     by: Literal["topology", "closest"] | None = None,
 ) -> list[tuple[str, float | None]]:
-    """Copy landmarks of some ids, or all, to another object, in new sets of the same names.
+    """Copy landmarks with some ids, or all, to another object, in new sets of the same names.
 
-    Where the topology is the same, places have the same faces and weights. Others are the nearest
-    in world space; where a landmark's place is not known, it is missing on the target. `by` insists
-    on one of the two ways. Return the names, and the distances to the nearest places, or None for
-    the same faces. RaypickError if nothing is known.
+    With the same topology, copies keep faces and weights. Otherwise they go to the nearest places
+    in world space; a landmark whose place is not known is missing on the target. `by` insists on
+    one of these ways. Return the names, each with the distance to the nearest place, or None if the
+    face was kept. RaypickError if no place is known.
     """
     document = storage.read(obj)
     chosen = _chosen(document, ids)
@@ -141,7 +141,7 @@ def _copied(
 def _nearest(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> list[Anchored]:
-    """The nearest places to where landmarks were last known, each on its kind of mesh."""
+    """The places nearest to landmarks' last known positions, each on the mesh of its anchor."""
     found: dict[str, Anchored] = {}
     groups: dict[tuple[Any, ...], list[Landmark]] = {}
     for landmark, faces in zip(landmarks, _parts(context, obj, landmarks), strict=True):
@@ -190,9 +190,9 @@ def why_not_bindable(obj: bpy.types.Object) -> str | None:
 def bind(
     context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None = None
 ) -> int:
-    """Bind landmarks of some ids, or all, to their faces; return how many are bound.
+    """Bind landmarks with some ids, or all, to their faces; return how many are bound.
 
-    Landmarks on no face of the object's own mesh stay as they are. RaypickError if all are such.
+    Landmarks not on the object's own mesh stay as they are; RaypickError if there are no others.
     """
     why = why_not_bindable(obj)
     if why is not None:
@@ -234,7 +234,7 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
 
 
 def unbind(obj: bpy.types.Object, ids: Collection[str] | None = None) -> int:
-    """Unbind landmarks of some ids, or all; return how many were bound."""
+    """Unbind landmarks with some ids, or all; return how many were bound."""
     document = storage.read(obj)
     bound = [each for each in _chosen(document, ids) if each.bound is not None]
     if bound:
@@ -275,7 +275,7 @@ def _numbered(
     for face, first, size in zip(faces, firsts.tolist(), sizes.tolist(), strict=True):
         number, values = int(numbers[face]), face_numbers.corner_values(size)
         own = corners[first : first + size]
-        # Landmarks bound to a face number its corners in the order of these values.
+        # Landmarks bound to a face count the face's corners in the order of these values.
         if number <= 0 or number not in alone or not np.array_equal(own, values):
             number = next(free)
         numbers[face] = given[face] = number
@@ -285,7 +285,7 @@ def _numbered(
 
 
 def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector | None:
-    """Where a landmark was last known, in the local space of the mesh of its anchor."""
+    """The last known position of a landmark, in the local space of the mesh of its anchor."""
     if landmark.anchor is None:
         return None
     return _known.get((obj.session_uid, landmark.id)) or landmark.last or landmark.point
@@ -294,7 +294,7 @@ def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector | None:
 def located_landmarks(
     context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Landmark]]]
 ) -> list[Located]:
-    """Where landmarks of original objects are now; that is noted as last known."""
+    """Where landmarks of original objects are now, which is noted as their last known positions."""
     anchors = [(obj, [each.anchor for each in landmarks]) for obj, landmarks in wanted]
     found = located(context, anchors)
     for (obj, landmarks), places in zip(wanted, found, strict=True):
@@ -327,7 +327,7 @@ def write_last_places() -> None:
 
 
 def forget_last_places() -> None:
-    """Forget the last known places, as for another file."""
+    """Forget the last known places, for instance when another file is opened."""
     _known.clear()
 
 

@@ -33,7 +33,7 @@ ON_COPY = "It is on a copy that a modifier makes"
 
 
 def checked(mesh: str | None, cut: str | None, usual: str) -> tuple[str | None, str]:
-    """Which mesh is meant, if the caller says, and how polygons are cut, by default `usual`."""
+    """Check which mesh is meant, if any is, and how polygons are cut, by default as `usual`."""
     meant = None if mesh is None else one_of(mesh, MESHES, "mesh")
     return meant, one_of(usual if cut is None else cut, CUTS, "triangles")
 
@@ -72,11 +72,11 @@ class TriangleNumbers:
         return self.mesh.polygons
 
     def file_places(self, anchors: Sequence[Anchor | None]) -> list[FilePlace | str]:
-        """Places by a file's numbers, or why they are not on this mesh, in English."""
+        """The anchors' places by a file's numbers, or why they are not on this mesh, in English."""
         own = {i: each for i, each in enumerate(anchors) if each is not None}
         places = find_places(
             self.mesh,
-            # On the original mesh a copy of a face is the face.
+            # The original mesh has no copies of faces, so the face itself is meant.
             [each if self.is_evaluated else replace(each, copies=()) for each in own.values()],
             lambda: original_mesh(self.context, self.object),
             self.context.scene,
@@ -108,7 +108,7 @@ class TriangleNumbers:
         return len({*corners}) == 3 and 0 <= min(corners) <= max(corners) < size[0]
 
     def anchors(self, places: FacePlaces) -> list[Anchor]:
-        """The anchors of places on this mesh, on the original one where that has them."""
+        """Anchors of places on this mesh: on the original one if they can be traced to it."""
         here = places.anchors(self.mesh, {})
         original = original_mesh(self.context, self.object) if self.is_evaluated else None
         if original is None:
@@ -136,9 +136,9 @@ class TriangleNumbers:
         return self.mesh.source.is_evaluated
 
     def _face(self, likely: int, vertices: list[int]) -> int:
-        """The face that has three vertices, which is likely that of a given number.
+        """The face that has three vertices, which is probably the one with the number `likely`.
 
-        Where modifiers split faces otherwise, none may have them: then the first at one of them.
+        If modifiers split faces differently, none may have all: then a face at the first of them.
         """
         if likely < self.polygons.face_count and {*vertices} <= {*self._ring(likely).tolist()}:
             return likely
