@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a mesh of Blender to arrays of its own, and which of its faces a viewport hides.
+"""Reads meshes of Blender into NumPy arrays, and finds the faces that a viewport hides.
 
 Attributes are contiguous arrays, which Blender copies at once; the properties of vertices, loops
 and polygons are read one by one.
@@ -96,7 +96,7 @@ def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | IndexArray:
 
 
 def _triangle_faces(mesh: bpy.types.Mesh, count: int) -> IndexArray:
-    """The face of each triangle; `count` is the number of all."""
+    """The face of each triangle; `count` is the number of triangles."""
     faces = np.empty(count, dtype=np.int32)
     mesh.loop_triangle_polygons.foreach_get("value", faces)
     return faces

@@ -25,8 +25,8 @@ from ...standalone_core.extension import (
 )
 from .scene_mesh import SceneMesh
 
-# The least scale over the greatest. Rays moved through the inverse lose as many digits, and a scale
-# of zero is not smaller after Blender's rounding to single precision.
+# The least ratio of the smallest scale to the greatest: rays moved through the inverse lose as many
+# digits, and rounded to single precision, even a scale of zero can come close to this ratio.
 _FLATTEST = 1e-6
 
 
@@ -81,7 +81,7 @@ class MeshCache:
 
 
 def are_flat(matrices: FloatArray) -> BoolArray:
-    """Which of the matrices (N, 4, 4) cannot be inverted without great loss."""
+    """Which (N,) of the matrices (N, 4, 4) cannot be inverted without great loss of precision."""
     linear = matrices[:, :3, :3]
     size = np.abs(linear).max(axis=1, keepdims=True)
     good: BoolArray = np.isfinite(matrices).all(axis=(1, 2)) & (size[:, 0] > 0).all(axis=1)
@@ -91,7 +91,7 @@ def are_flat(matrices: FloatArray) -> BoolArray:
 
 
 class FlatMesh(Placeable):
-    """A mesh with its vertices in world space, as a scale of about zero flattens it.
+    """A mesh that a scale of about zero flattens, tested with its vertices in world space.
 
     `matrix` (4, 4) leads from local to world space, and is finite, but cannot be inverted.
     """

@@ -2,10 +2,10 @@
 """A mesh of the scene, and where it is found in Blender; it is read when a ray first meets its box.
 
 It is the mesh that a viewport draws of an object, in every mode. `Object.data` is not that mesh: in
-edit mode it is empty or stale, and where the GPU does the subdivision it is what the subdivision
-begins with. `Object.to_mesh` is: in edit mode it gives the result of the modifiers, not the cage
-that the overlay draws over it. A brush in sculpt mode changes the original mesh, which the viewport
-then draws, and evaluates nothing.
+edit mode it is empty or stale, and where the GPU subdivides, it is the mesh before that.
+`Object.to_mesh` gives it: in edit mode the result of the modifiers, not the cage that the overlay
+draws over it. A brush in sculpt mode changes the original mesh, without evaluation, and the
+viewport then draws the original mesh.
 
 Python cannot read the level that multiresolution sculpting draws: its base mesh stands in.
 """
@@ -88,7 +88,7 @@ class SceneMesh(Placeable):
         self._polygons: PolygonMesh | None = None
         self._hidden: BoolArray | None = None  # triangles (T,)
         self._in_world: dict[bytes, Mesh] = {}
-        self.kept: dict[int, Any] = {}  # what others have read of its objects, by their addresses
+        self.kept: dict[int, Any] = {}  # data of its objects that others keep, by object address
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -106,7 +106,7 @@ class SceneMesh(Placeable):
 
     @property
     def indexing(self) -> float | None:
-        """The share of a tree being built that is done; None if none is built."""
+        """How much of a tree is built, from 0 to 1; None if no tree is being built."""
         return None if self._polygons is None else self._polygons.progress
 
     @property
@@ -170,11 +170,11 @@ class SceneMesh(Placeable):
     def opened(self, copied: bool = False) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
         """Lend the evaluated object and its mesh: a copy, or one for reading single elements.
 
-        Blender copies a whole array when it is first read, unless nobody shares it. So the mesh for
-        single elements is `Object.data` where that is the displayed mesh.
+        Blender copies a whole array when it is first read, if another mesh shares it. So the mesh
+        for single elements is `Object.data` where that is the displayed mesh.
 
         Blender may not report what a script or a brush does to an object's own mesh. OutOfDateError
-        if the mesh has other numbers of elements by now.
+        if the mesh's numbers of elements have changed.
         """
         with self.source.found() as evaluated:
             lasting = None if copied else _lasting_mesh(evaluated, self.size)
@@ -186,7 +186,7 @@ class SceneMesh(Placeable):
     def opened_face(
         self, mesh: bpy.types.Mesh, face: int, corners: IntArray, vertices: IntArray
     ) -> Any:
-        """A face of a mesh lent; OutOfDateError unless its corners (3,) have the vertices (3,)."""
+        """A face of a lent mesh; OutOfDateError unless its corners (3,) have the vertices (3,)."""
         found: Any = mesh.polygons[face]
         start, own = found.loop_start, found.vertices[:]
         there = [own[i - start] for i in corners.tolist() if 0 <= i - start < len(own)]
@@ -214,10 +214,10 @@ class SceneMesh(Placeable):
         return face
 
     def knows_smooth_normals(self, mesh: bpy.types.Mesh) -> bool:
-        """Whether :meth:`smooth_normals` gives the normals of the mesh that was lent.
+        """Whether to take :meth:`smooth_normals` for the normals of the mesh that was lent.
 
-        It gives those of a mesh whose corners have the normals of their vertices, unless it has few
-        vertices, where Blender is as fast, or hidden faces.
+        They are right if corners have their vertices' normals and no face is hidden. With few
+        vertices, Blender is as fast.
         """
         if mesh.normals_domain != "POINT" or mesh.has_custom_normals:
             return False
@@ -285,7 +285,7 @@ class OutOfDateError(LookupError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Where an object's mesh is found, good until the scene changes."""
+    """Where an object's mesh is found; valid until the scene changes."""
 
     depsgraph: bpy.types.Depsgraph
     original: bpy.types.Object | None  # None for an instance's own mesh: it exists while listed
@@ -310,7 +310,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """Lend the object and its mesh; of an own mesh, with the edits that were flushed."""
+        """Lend the object and its mesh; an own mesh includes the edits that were flushed."""
         lent = displayed_mesh if self.is_evaluated else copied_mesh
         with self.found() as found, lent(found) as mesh:
             yield found, mesh
@@ -322,7 +322,7 @@ Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and face
 def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
     """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only.
 
-    It is the one that a brush changes where nothing else shapes it.
+    In sculpt mode it is the mesh that the brush changes, unless shape keys or modifiers change it.
     """
     own: Any = evaluated.original.data
     is_brushed = (
@@ -330,7 +330,7 @@ def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.ty
         and not own.shape_keys
         and all(m.type == "MULTIRES" or not m.show_viewport for m in evaluated.modifiers)
     )
-    # A copy, which shares what nobody changes. Reading an attribute of the mesh itself may move its
+    # A copy, which shares unchanged arrays. Reading an attribute of the mesh itself may move its
     # array, to which the brush points.
     return copied_mesh(evaluated.original if is_brushed else evaluated)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The faces that modifiers make of an object's own, in their known order, and places on them.
+"""The faces that modifiers make of an object's own faces, in known orders, and places on them.
 
 A quad that is subdivided to level L becomes a grid of 2^L x 2^L quads. Any other face of n corners
 becomes n grids of 2^(L-1) x 2^(L-1): one at each corner, between that corner, the middle of the
@@ -9,8 +9,8 @@ to 5.0.
 
 A place on a face is a point of the polygon that stands for it. For a quad that is the unit square,
 its corners at (0, 0), (1, 0), (1, 1), (0, 1); for any other face of n corners the regular polygon
-in the unit circle, its first corner at (1, 0). Each triangle of the face is mapped to that of the
-polygon's corners, whichever way the face is split.
+in the unit circle, its first corner at (1, 0). Each triangle of the face is mapped to the triangle
+of the polygon's corresponding corners, whichever way the face is split.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class UnknownOriginError(Exception):
 
 
 class Faces:
-    """The faces of a mesh on its way through the modifiers.
+    """The faces of a mesh after some of the modifiers.
 
-    This class itself has those of the first mesh: as stored or, in edit mode, as edited.
+    This base class has those before all modifiers: as stored or, in edit mode, as edited.
     The corners of a mesh are numbered face by face: a corner's index determines its face.
     """
 
-    endless = False  # all faces are copies, whose number is unknown
+    endless = False  # the known faces are copied an unknown number of times
     more = False  # an unknown number of other faces may follow the known ones
-    uncertain = False  # faces may be missing, unless the numbers of faces and corners are exact
+    uncertain = False  # faces may be missing, unless the numbers of faces and corners match
 
     def __init__(self, mesh: bpy.types.Mesh) -> None:
         self._mesh = mesh
@@ -82,7 +82,7 @@ class Faces:
         return faces
 
     def at_corner(self, corner: int) -> int:
-        """The face that a corner belongs to; for one, far less is read than for many."""
+        """The face that a corner belongs to; far less is read than by :meth:`at_corners`."""
         if self._edited is not None:
             return int(self._starts.searchsorted(corner, side="right")) - 1
         polygons, faces = self._mesh.polygons, range(self.count)
@@ -97,11 +97,11 @@ class Faces:
         return self._starts.searchsorted(corners, side="right") - 1
 
     def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:  # noqa: ARG002
-        """Points of the first mesh on this one; on the first copies, unless others are given."""
+        """Map points of the first mesh to this one: to the copies given, by default the first."""
         return points
 
     def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
-        """Points of known faces of this mesh on the first one, and which copies they were on."""
+        """Map points of known faces to the first mesh, and tell which copies they were on."""
         return points, {}
 
     def known(self, faces: IntArray) -> BoolArray:
@@ -109,7 +109,7 @@ class Faces:
         return np.full(len(faces), True) if self.endless else faces < self.count
 
     def complete(self) -> bool:
-        """Whether all faces are surely there, without reading the mesh; it may be slow."""
+        """Whether surely no face is missing, told without reading the mesh; it may be slow."""
         return not self.uncertain
 
     def check(self, mesh: bpy.types.Mesh) -> None:
@@ -123,11 +123,11 @@ class Faces:
 
 
 class Copies(Faces):
-    """All faces, copy after copy, then perhaps new ones (`more`).
+    """All faces of a source, copy after copy, then perhaps new ones (`more`).
 
-    The modifier `maker` makes `times` copies, None for an unknown number. Where it merges vertices,
+    The modifier `maker` makes `times` copies, None for an unknown number. If it merges vertices,
     which may remove faces, `keeps_all` finds out whether it surely removes none. `mirrored` tells
-    which copies have their corners from the first one backward.
+    which copies have their corners in reverse order, after the first.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Copies(Faces):
         self.copies = {**source.copies, maker: None if self.endless else self._times}
         self._merged, self._keeps_all, self._mirrored = merged, keeps_all, mirrored
         self.more = more or self.endless
-        # An unknown number of faces proves nothing about those before.
+        # If an unknown number follows, the number of all cannot prove that none is missing.
         if self.more and not source.complete():
             raise UnknownOriginError(f"Faces may be missing before the modifier {maker}")
         self.uncertain = merged or (source.uncertain and not self.more)
@@ -265,7 +265,7 @@ def subdivided(points: PolygonPoints, levels: int) -> tuple[IntArray, FloatArray
 
 
 def united(sizes: IntArray, numbers: IntArray, at: FloatArray, levels: int) -> FloatArray:
-    """Points (N, 2) of faces with so many corners, from points of their quads, by number."""
+    """Points (N, 2) of faces with `sizes` corners, from points `at` of their numbered quads."""
     found = np.empty_like(at)
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes == size)
@@ -319,7 +319,7 @@ def _middle(size: int) -> tuple[float, float]:
 def _cells(size: int, side: int) -> IntArray:
     """Grid, column and row (Q, 3) of all quads of a face, in Blender's order.
 
-    Of a quad these are the inner ones row after row, then those along the border, side after side.
+    For a face of 4 corners: the inner quads row after row, then the border's, side after side.
     """
     if size != 4:
         return _fan_order(size, side)
@@ -390,7 +390,7 @@ class PolygonPoints(NamedTuple):
         return PolygonPoints(self.faces[rows], self.sizes[rows], self.at[rows], corners)
 
     def weights_in(self, corners: IntArray) -> FloatArray:
-        """The weights (N, 3) of three corners (N, 3) of the faces; negative outside of them."""
+        """The weights (N, 3) of three corners (N, 3) of faces; negative outside the triangle."""
         at = corners_at(corners, np.repeat(self.sizes[:, None], 3, axis=1))
         a, b, c = at.swapaxes(0, 1)
         from_a, from_b, from_c = (self.at[:, None] - at).swapaxes(0, 1)
