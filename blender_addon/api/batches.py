@@ -58,7 +58,7 @@ def cast_rays(
     cull, space, selectable_only, solid_only, evaluated, exclude
         As for :func:`ray_cast`.
     columns : iterable of str
-        What is answered besides `instance`. Those of ``DEFAULT_COLUMNS`` are `object`, `face`,
+        The columns besides `instance`. Those of ``DEFAULT_COLUMNS`` are `object`, `face`,
         `triangle`, `barycentric`, `point`, `normal`, `distance` and `front`. Others are `vertices`
         (of the triangle, in the mesh), `original_face`, `smooth_normal`, `uv` (of the active UV
         map) and `material`. Each means what it does in a :class:`PickHit`; `object`, `instance` and
@@ -198,7 +198,7 @@ def survey(
         Rays along each side of a pixel: n makes n x n of them, through the centers of as many
         squares, row by row from the pixel's bottom left.
     clip : bool
-        Leave out what the camera object or the viewport leaves out, as :func:`pick` does.
+        Ignore what the camera object or the viewport does not show, as :func:`pick` does.
     columns : iterable of str
         As for :func:`cast_rays`, and `depth`: how far away the point is along the viewing
         direction, from the camera's own place, inf for misses.
@@ -235,7 +235,7 @@ def core_scene(
     evaluated: bool = True,
     exclude: Iterable[str | bpy.types.Object] = (),
 ) -> Scene:
-    """All that rays can hit now, as a scene of the core, which needs Blender no more.
+    """All that rays can hit now, as a scene of the core, which works without Blender.
 
     It holds copies. Written by ``api.save_scene(scene, path)``, it is read by other programs with
     ``standalone_core.load_scene``, by ``raypick-core cast`` and by clusters. Its hits have

@@ -29,10 +29,10 @@ from .named_files import NamedFile, named_files
 
 @contextmanager
 def scene_asked_for(options: argparse.Namespace) -> Iterator[bpy.types.Context]:
-    """The context of the scene and view layer that are named; RaypickError where there is no such.
+    """The context of the scene and view layer that are named; RaypickError if there are none.
 
-    Without a frame of its own it is at the whole frame that was saved as current. Afterwards the
-    scene has the frame, the camera and the size of pictures that it had.
+    Unless a frame is named, it is at the whole frame that was saved as current. Afterwards the
+    scene has its former frame, camera and picture size again.
     """
     scene = _named(bpy.data.scenes, options.scene, "scene") or bpy.context.scene
     layer = _named(scene.view_layers, options.view_layer, "view layer")
@@ -94,7 +94,7 @@ def _bound(scene: bpy.types.Scene, frame: int) -> bpy.types.Object | None:
 
 
 def object_of_name(name: str) -> bpy.types.Object:
-    """An object of the file; RaypickError where there is no such."""
+    """The object of the file with a name; RaypickError if there is none."""
     found = bpy.data.objects.get(name)
     if found is None:
         raise RaypickError(f"there is no object {name!r}")
