@@ -62,7 +62,7 @@ def look_again(context: bpy.types.Context) -> None:
     before, _known = _known, None
     document(context)
     if before is not None and _known is not None and before[0] == _known[0] and before != _known:
-        storage.count()
+        storage.note_change()
         redraw.redraw(context)
 
 

@@ -179,7 +179,7 @@ def _changed() -> None:
 
 def state_of(context: bpy.types.Context) -> State:
     """The state of scene and landmarks: another one means that places may have changed."""
-    return queries.state_of(context), storage.number
+    return queries.state_of(context), storage.revision
 
 
 # Empties that follow landmarks. Blender evaluates what these handlers change right after them, and

@@ -195,8 +195,8 @@ def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
     if how.in_front_first and shown.behind is not None:
         found = _nearest(shown.scene, part, how, shown.behind)
         missed = np.flatnonzero(~found.hit)
-        later = _nearest(shown.scene, _taken(part, missed), how)
-        return _put(found, missed, later)
+        later = _nearest(shown.scene, _some_rays(part, missed), how)
+        return _replaced(found, missed, later)
     return _nearest(shown.scene, part, how)
 
 
@@ -206,13 +206,13 @@ def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None
         # Few rays hit anything nearer than their least distance.
         early = np.flatnonzero(found.distance < part.least)
         if len(early):
-            again = _taken(part, early)
+            again = _some_rays(part, early)
             later = scene.cast_rays(
                 *again[:3], how.cull, exclude, how.threads, min_distance=again.least
             )
-            found = _put(found, early, later)
+            found = _replaced(found, early, later)
     if how.behind_too:
-        found = _put(found, *_behind(scene, part, how, exclude))
+        found = _replaced(found, *_behind(scene, part, how, exclude))
     return found
 
 
@@ -230,7 +230,7 @@ def _behind(
     return rows, replace(far, distance=-far.distance, front=~far.front)
 
 
-def _taken(part: Part, rows: IntArray) -> Part:
+def _some_rays(part: Part, rows: IntArray) -> Part:
     """Some of the rays."""
     most, least = part.most, part.least
     return Part(
@@ -241,7 +241,7 @@ def _taken(part: Part, rows: IntArray) -> Part:
     )
 
 
-def _put(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
+def _replaced(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
     """The hits (R,), with those in `rows` (N,) replaced by others (N,)."""
     if not len(rows):
         return found

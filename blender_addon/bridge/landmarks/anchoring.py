@@ -141,8 +141,8 @@ def anchored_points(
         if len(points) and not np.all(near.triangle >= 0):
             raise RaypickError(NO_SURFACE)
         placed = _anchored(context, obj, row, near.triangle, near.barycentric)
-        ways = moved(np.array([each.point for each in placed]).reshape(-1, 3), row.matrix[:3])
-        away = np.linalg.norm(ways - moved(local, row.matrix[:3]), axis=1)
+        placed_at = moved(np.array([each.point for each in placed]).reshape(-1, 3), row.matrix[:3])
+        away = np.linalg.norm(placed_at - moved(local, row.matrix[:3]), axis=1)
         return [
             replace(each, distance=distance)
             for each, distance in zip(placed, away.tolist(), strict=True)

@@ -50,7 +50,7 @@ _followers: tuple[int, list[str]] | None = None
 """The number of objects at the last search, and the names of those that the extension moves."""
 
 
-def _add(
+def _find_or_add(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
     """Find or add empties for landmarks, which follow nothing yet; return their collection too."""
@@ -202,7 +202,7 @@ def add_empties(
         raise RaypickError(NO_NORMALS)
     if way == "nodes" and any(each.instancer is not None for each in anchors.values()):
         raise RaypickError(ON_INSTANCES)
-    collection, made = _add(context, obj, landmarks)
+    collection, made = _find_or_add(context, obj, landmarks)
     for empty, point, normal in zip(made, points, normals, strict=True):
         put(empty, point, normal if turning else None, depsgraph)
         if way == "extension":

@@ -22,11 +22,11 @@ KEY = "raypick_landmarks"  # the object's own property
 
 LINKED = "The object is linked from a library: make a library override to change its landmarks"
 
-number = 0  # grows with each change of landmarks, which Blender does not report
+revision = 0  # grows with each change of landmarks, which Blender does not report
 on_change: Callable[[], None] | None = None  # called after each of these changes
 
 _TIMES = 20
-"""Reading an unreadable text pauses redraws' attempts for this many times the time that it took:
+"""Redraws read an unreadable text again only after this many times the time that reading it took:
 Blender copies the whole text each time, and does not tell its length before."""
 
 _read: dict[int, tuple[str, Document | str]] = {}
@@ -91,15 +91,15 @@ def write(obj: bpy.types.Object, document: Document, before: Document | None = N
             obj.property_overridable_library_set(f'["{KEY}"]', True)
     if not bound <= document.bound:
         _forget_faces(obj)
-    count()
+    note_change()
     if on_change is not None:
         on_change()
 
 
-def count() -> None:
+def note_change() -> None:
     """Note that landmarks have changed."""
-    global number
-    number += 1
+    global revision
+    revision += 1
 
 
 def bound_numbers(mesh: bpy.types.Mesh) -> set[int]:

@@ -176,12 +176,12 @@ class TriangleNumbers:
         found = find_triangle(ring[corners], vertices, weights)
         if found is None:
             point = triangle.interpolate(self.polygons.positions(vertices), weights)
-            which, places, moved = self._nearest(self.polygons.positions(ring), corners, point)
+            which, own_weights, moved = self._nearest(self.polygons.positions(ring), corners, point)
         else:
-            (which, places), moved = found, 0.0
+            (which, own_weights), moved = found, 0.0
         a, b, c = corners[which].tolist()
         number = self._first_triangle(face) + which
-        return FilePlace(number, as_vector(places), face, (a, b, c), moved)
+        return FilePlace(number, as_vector(own_weights), face, (a, b, c), moved)
 
     def _nearest(
         self, around: FloatArray, corners: IntArray, point: FloatArray

@@ -88,7 +88,7 @@ class Faces:
         polygons, faces = self._mesh.polygons, range(self.count)
         return bisect_right(faces, corner, key=lambda face: polygons[face].loop_start) - 1
 
-    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+    def face_corners(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         """The first corner of each of some faces (N,), and their numbers of corners (N,)."""
         return self._starts[faces], self._starts[faces + 1] - self._starts[faces]
 
@@ -179,9 +179,9 @@ class Copies(Faces):
         copy, corner = divmod(corner, self._source.corners)
         return copy * self._source.count + self._source.at_corner(corner)
 
-    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+    def face_corners(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         copies, faces = np.divmod(faces, max(self._source.count, 1))
-        firsts, sizes = self._source.rows(faces)
+        firsts, sizes = self._source.face_corners(faces)
         return firsts + copies * self._source.corners, sizes
 
     def at_corners(self, corners: IntArray) -> IntArray:
@@ -230,7 +230,7 @@ class Subdivided(Faces):
     def at_corner(self, corner: int) -> int:
         return corner // 4
 
-    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+    def face_corners(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         return 4 * faces, np.full(len(faces), 4)
 
     def at_corners(self, corners: IntArray) -> IntArray:
@@ -238,13 +238,13 @@ class Subdivided(Faces):
 
     def forward(self, points: PolygonPoints, copy_numbers: CopyNumbers) -> PolygonPoints:
         points = self._source.forward(points, copy_numbers)
-        firsts, _ = self._source.rows(points.faces)
+        firsts, _ = self._source.face_corners(points.faces)
         numbers, at = subdivided(points, self._levels)
         return PolygonPoints(self._quads * firsts + numbers, np.full(len(at), 4), at)
 
     def back(self, points: PolygonPoints) -> tuple[PolygonPoints, CopyNumbers]:
         faces = self._source.at_corners(points.faces // self._quads)
-        firsts, sizes = self._source.rows(faces)
+        firsts, sizes = self._source.face_corners(faces)
         at = united(sizes, points.faces - self._quads * firsts, points.at, self._levels)
         return self._source.back(PolygonPoints(faces, sizes, at))
 

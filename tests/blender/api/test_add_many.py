@@ -164,9 +164,9 @@ def test_an_object_is_written_once_however_many_there_are(api, rng, monkeypatch)
     monkeypatch.setattr(document, "to_text", lambda self: texts.append(self) or to_text(self))
     parsed = []
     monkeypatch.setattr(document, "from_text", lambda text: parsed.append(text))
-    before = storage.number
+    before = storage.revision
     api.landmarks.add_many(bpy.context, hits)
-    assert (len(texts), len(written), storage.number - before) == (1, hits.shape[0], 1)
+    assert (len(texts), len(written), storage.revision - before) == (1, hits.shape[0], 1)
     (hit,) = api.ray_cast(bpy.context, (0, -9, 0.2), (0, 1, 0))
     for _ in range(3):
         api.landmarks.add(bpy.context, hit)
