@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of hits: at a triangle and weights, snapped near a pixel, and found again later."""
+"""Place hits at weights of a triangle, snap them near a pixel, and find them again later."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SUM_TOLERANCE = 1e-4  # weights that were copied with few digits do not add up 
 Snap = Literal["vertex", "edge", "face"] | None  # what a hit snaps to
 
 Places = tuple[IntArray, FloatArray]
-"""Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""
+"""Numbers (N,) of triangles within their face, and weights (N, 3) of their corners."""
 
 REMOVED = "The object was deleted"
 HIDDEN = "The object is not visible"
@@ -102,7 +102,7 @@ def placed(
 
 
 def hit_from(origin: FloatArray, hit: Hit, behind: bool, front: bool) -> Hit:
-    """A placed hit with its side and its distance from an origin (3,), below 0 if it is behind."""
+    """A placed hit with its side and its distance from an origin (3,), negative behind it."""
     distance = float(np.linalg.norm(hit.point - origin))
     return replace(hit, distance=-distance if behind else distance, front=front)
 
@@ -123,7 +123,7 @@ def _find(snapshot: Snapshot, place: Place) -> int:
 
 
 def _triangle(mesh: SceneMesh, place: Place) -> tuple[int, FaceTriangles, int]:
-    """The face, its triangles, and the number of the one that is meant."""
+    """The face of a place, its triangles, and which of these the place is on."""
     face, part = place.face, place.triangle_of_face
     if place.triangle is not None:
         face = mesh.face_of(place.triangle)
@@ -140,17 +140,17 @@ def _triangle(mesh: SceneMesh, place: Place) -> tuple[int, FaceTriangles, int]:
             raise ArgumentError(f"triangle {place.triangle} is number {part} of its face")
     elif part is None and place.barycentric is not None and count > 1:
         raise ArgumentError(
-            f"face {face} has {count} triangles: triangle or triangle_of_face must "
-            "tell whose weights these are"
+            f"face {face} has {count} triangles: say with triangle or triangle_of_face "
+            "which one has these weights"
         )
     part = part or 0
     if not 0 <= part < count:
-        raise IndexRangeError(f"face {face} has no triangle {part} of its own")
+        raise IndexRangeError(f"face {face} has no triangle {part} among its {count}")
     return face, triangles, part
 
 
 def _weights(barycentric: Sequence[float] | None) -> FloatArray:
-    """Checked barycentric weights that add up to 1, by default those of the middle."""
+    """Checked barycentric weights that add up to 1, by default those of the center."""
     if barycentric is None:
         return np.full(3, 1.0 / 3.0)
     values = finite(floats(barycentric, "barycentric", (3,)), "barycentric")
@@ -165,9 +165,9 @@ def _weights(barycentric: Sequence[float] | None) -> FloatArray:
 
 
 def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolArray]:
-    """Weights (..., 3) scaled to add up to 1, which (...) did so before, and which are at least 0.
+    """Weights (..., 3) scaled to add up to 1, and whether each (...) did so, and is not negative.
 
-    Both are judged with a tolerance for rounding.
+    Both checks have a tolerance for rounding.
     """
     with np.errstate(all="ignore"):
         adds_up = np.asarray(np.abs(weights.sum(axis=-1) - 1.0) <= _SUM_TOLERANCE)
@@ -178,7 +178,7 @@ def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolAr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapping:
-    """What hits snap to: a kind of place within a radius in pixels."""
+    """Snaps hits to vertices, edges or centers of faces within a radius in pixels."""
 
     kind: str
     around: AroundPixel
@@ -242,7 +242,7 @@ class Snapping:
 
 
 def snapping(kind: Snap, around: AroundPixel, radius: float) -> Snapping:
-    """Check what to snap to."""
+    """Check the arguments of snapping."""
     if kind is None or not is_one_of(kind, *_PLACES):
         raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {described(kind)}')
     return Snapping(kind, around, distance(radius, "snap_radius"))
@@ -258,9 +258,9 @@ _PLACES: dict[str, Callable[[Snapping, IntArray, FloatArray], Places]] = {
 def places(
     snapshot: Snapshot, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[Hit | str]:
-    """Where hits are now, in world space, or why that is not known, in English.
+    """The hits as they are now, in world space, or why one cannot be found, in English.
 
-    All are on the kind of mesh, evaluated or original, that the snapshot holds. Distances are
+    The snapshot must hold the kind of mesh, evaluated or original, that was hit. Distances are
     measured from the ray's origin, if there is one.
     """
     objects = [object_of(hit) for hit in hits]
@@ -304,7 +304,7 @@ def _place(
     vertices = triangles.vertices.tolist()
     if {*triangles.vertices.ravel().tolist()} != {*hit.face_vertices}:
         return TOPOLOGY
-    # Normals may have been flipped: the vertices are the same in another order.
+    # If normals were flipped, the same vertices have another order.
     same = [part for part, each in enumerate(vertices) if {*each} == {*hit.vertices}]
     if not same:
         return SPLIT

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One query of the scene: from a ray, or a position in a 3D viewport, to the reported hits.
 
-Reading of meshes holds memory to its bound. A query whose scene changes meanwhile begins anew once.
+Memory is trimmed to its limit after each query. If the scene changes meanwhile, the query is
+repeated once.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class SceneChangedError(RaypickError):
 
 
 def asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
-    """Have a query repeated once if it read what was out of date, which is then forgotten."""
+    """Repeat a query once if it read data that was out of date, and has forgotten it."""
 
     @wraps(ask)
     def asked(*given: _Given.args, **named: _Given.kwargs) -> _Answer:
@@ -99,7 +100,7 @@ def asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, 
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Read meshes, then hold memory to its bound; SceneChangedError if they are out of date."""
+    """Read meshes, then trim memory to its limit; SceneChangedError if they are out of date."""
     since = next(use_counter)
     try:
         yield
@@ -120,17 +121,17 @@ class PickQuery:
     cull: Cull = None
     all_hits: bool = False
     rule: Rule = EVERYTHING  # which objects and meshes count
-    space: Viewport = None  # decides on visibility, or else the context's
-    least: float = 0.0  # hits nearer do not count; at -inf, those behind the origin do, below 0
+    space: Viewport = None  # decides what is visible; None for the context's
+    least: float = 0.0  # hits nearer do not count; -inf includes those behind the origin
     most: float = inf  # hits farther do not count
-    in_front_first: bool = False  # whether what is drawn in front of all else comes before it
+    in_front_first: bool = False  # whether In Front objects come before all others
     snapping: Snapping | None = None  # where hits snap to
-    tolerance: Tolerance | None = None  # within which things beside the ray come first
+    tolerance: Tolerance | None = None  # finds hits beside the ray, which come first
 
 
 @asked_again_if_outdated
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
-    """What a ray hits, the nearest first, preceded by what the tolerance finds beside it."""
+    """The hits of a ray, nearest first, after the one that the tolerance finds beside it."""
     most = min(distance(query.max_distance), query.most)
     cull_sign(query.cull)
     query = replace(query, most=most)
@@ -156,7 +157,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
 
 @asked_again_if_outdated
 def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
-    """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
+    """Names of objects without faces whose boxes the ray meets; its direction has length 1."""
     most = min(query.max_distance, query.most)
     with reading():
         shown = shown_in(context, query.space, query.rule)
@@ -180,9 +181,9 @@ def place(
 def follow(
     context: bpy.types.Context, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[PickHit | str]:
-    """Where hits are now, whatever a single viewport hides, or why that is not known.
+    """The hits as they are now, or why one cannot be found; a viewport's own hiding is ignored.
 
-    The sides that were hit stay, and so do the pixels by which the ray missed.
+    The side that was hit stays, and so does `pixels_away`.
     """
     now: dict[int, PickHit | str] = {}
     # Blender asks the viewport of the context what is visible, unless there is none.
@@ -194,12 +195,12 @@ def follow(
             there = [place for place in places if not isinstance(place, str)]
             reported = iter(report.pick_hits(there, shown, context.scene))
             for i, place in zip(numbers, places, strict=True):
-                now[i] = place if isinstance(place, str) else _unrounded(next(reported), hits[i])
+                now[i] = place if isinstance(place, str) else _kept_exact(next(reported), hits[i])
     return [now[i] for i in range(len(hits))]
 
 
-def _unrounded(now: PickHit, then: PickHit) -> PickHit:
-    """A hit where it is now: to the last digit where it was, if its triangle has not moved."""
+def _kept_exact(now: PickHit, then: PickHit) -> PickHit:
+    """A hit as it is now; if its triangle has not moved, with all the digits that it had."""
     now = replace(now, pixels_away=then.pixels_away)
     if (now.corners, now.matrix_world) != (then.corners, then.matrix_world):
         return now
@@ -208,7 +209,7 @@ def _unrounded(now: PickHit, then: PickHit) -> PickHit:
 
 
 def shown_in(context: bpy.types.Context, space: Viewport, rule: Rule) -> Snapshot:
-    """The scene as a viewport shows it, by default that of the context, which need not have one."""
+    """The scene as a viewport shows it, by default the context's, if that has one."""
     own = instance_of(context, bpy.types.Context, "context").space_data
     own = own if isinstance(own, bpy.types.SpaceView3D) else None
     return snapshot.of_context(context, space or own, rule)
@@ -226,7 +227,7 @@ def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
 
 
 def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQuery) -> list[Hit]:
-    """The hits where they snap to, in order again, without those that are now too far away."""
+    """The snapped hits, sorted again, without those that are now too far away."""
     origin = np.array(query.origin, dtype=np.float64)
     moved = (snapping.snapped(hit, shown, origin) for hit in found)
     near = [hit for hit in moved if hit.distance <= query.most]
@@ -234,7 +235,7 @@ def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQ
 
 
 def _in_front_first(found: list[Hit], shown: Snapshot, query: PickQuery) -> list[Hit]:
-    """The hits; if the query asks so, those first that are drawn in front of all else."""
+    """The hits; if the query asks for it, those on In Front objects come first."""
     if not query.in_front_first or shown.behind is None:
         return found
     behind = set(shown.behind)

@@ -31,8 +31,8 @@ class Option:
     # The value, label and tooltip of each identifier.
     choices: Mapping[str, tuple[Any, str, str]] = field(default_factory=dict)
     rna: Mapping[str, Any] = field(default_factory=dict)  # more arguments of its property
-    help: str = ""  # on the command line; "" where it is not offered there
-    switch: str = ""  # what turns it off there, where that is all that can be said
+    help: str = ""  # on the command line; "" if it is not an option there
+    switch: str = ""  # the flag that turns it off there, if that is its only form
 
     @property
     def is_switch(self) -> bool:
@@ -48,20 +48,20 @@ class Option:
 def _option(
     kind: Kind, scope: Scope = "", label: str = "", tooltip: str = "", *, default: Any, **about: Any
 ) -> Any:
-    """A field of a dataclass; the rest is that of :class:`Option`."""
+    """A field of a dataclass; all but `default` are fields of its :class:`Option`."""
     about |= {"kind": kind, "scope": scope, "label": label, "tooltip": tooltip}
     return field(default=default, metadata=about)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryOptions:
-    """The options of :func:`.api.pick`, which says what they mean; other queries have some."""
+    """The options of :func:`.api.pick`, which documents them; other queries take some of these."""
 
     max_distance: float = _option(
         *("length", "rays", "Max Distance"),
         "Ignore hits farther away than this; 0 for no limit",
         default=inf,
-        help="none farther away",
+        help="ignore hits farther away",
     )
     cull: Cull = _option(
         *("choice", "rays", "Cull Faces", "Sides of faces to ignore"),
@@ -71,7 +71,7 @@ class QueryOptions:
             "BACK": ("back", "Back Faces", "Ignore back faces"),
             "FRONT": ("front", "Front Faces", "Ignore front faces"),
         },
-        help="the side of faces not hit",
+        help="the side of faces to ignore",
     )
     all_hits: bool = _option(
         *("flag", "hits", "All Hits", "Find everything behind the nearest hit too"),
@@ -88,13 +88,13 @@ class QueryOptions:
     selectable_only: bool = _option(
         *("flag", "rays", "Selectable Only", "Ignore objects that cannot be selected"),
         default=False,
-        help="only what a click can select",
+        help="ignore objects that cannot be selected",
     )
     solid_only: bool = _option(
         *("flag", "rays", "Solid Only"),
         "Ignore objects displayed as wire or bounds, and their instances",
         default=False,
-        help="nothing displayed as wire or bounds",
+        help="ignore objects displayed as wire or bounds",
     )
     evaluated: bool = _option(
         *("choice", "mesh", "Mesh", "Mesh to hit, and whose indices to show"),
@@ -111,9 +111,11 @@ class QueryOptions:
             ),
         },
         switch="original",
-        help="meshes without modifiers and shape keys",
+        help="hit meshes without modifiers and shape keys",
     )
-    exclude: Iterable[str | bpy.types.Object] = _option("names", default=(), help="objects not hit")
+    exclude: Iterable[str | bpy.types.Object] = _option(
+        "names", default=(), help="objects to ignore"
+    )
     snap: Snap = _option(
         *("choice", "pixel", "Snap", "Element of the face under the mouse to snap the hit to"),
         default=None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From hits of the core to hits in Blender's terms."""
+"""Convert hits of the core to hits in Blender's terms."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
 def _material(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, polygon: bpy.types.MeshPolygon
 ) -> str | None:
-    """The material of a face; Blender draws one whose slot is gone with the last slot there is."""
+    """The material of a face; if its slot was removed, the last one, as Blender draws it."""
     slots = [slot.material for slot in evaluated.material_slots] or mesh.materials[:]
     material = slots[min(max(polygon.material_index, 0), len(slots) - 1)] if slots else None
     return material.name if material else None
@@ -130,8 +130,8 @@ def _material(
 def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
     """Local normals (N, 3) in world space, by matrices (N, 4, 4) or one; NaN where there is none.
 
-    They are multiplied by the cofactors of the matrix, which exist for a scale of zero too, and
-    else are its inverse transposed, up to a factor. A mirrored object keeps its outside.
+    They are multiplied by the matrix of cofactors, which is the inverse transpose up to a factor,
+    but exists for a scale of zero too. Normals of a mirrored object still point outward.
     """
     linear = matrices[..., :3, :3]
     x, y, z = linear[..., 0], linear[..., 1], linear[..., 2]

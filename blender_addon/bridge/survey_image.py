@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 NAME = "Raypick Survey: {}"
-"""Names of images, by what they show; in English, so that one is found again in any language."""
+"""The name of an image, with its title; in English, to be found again in any language."""
 
 ABOUT = "raypick_survey"
-"""The custom property by which a survey's image is known, and which says what it shows."""
+"""The custom property that marks the image of a survey, and says what it shows."""
 
 
 def keep(
@@ -22,10 +22,10 @@ def keep(
 ) -> bpy.types.Image:
     """Keep pixels (H, W, 4), the bottom row first, as the image of this title.
 
-    It takes the place of the one from the last survey, everywhere that one is used. It is another
-    data-block, as undo brings back the pixels of a data-block only with itself. Its values are
-    linear and stay as they are: it is data, of 32 bits a channel. It is packed, as Blender would
-    not save its pixels otherwise, and has a fake user.
+    It replaces the image of the last survey wherever that is used. It is a new data-block, as undo
+    restores pixels only together with their data-block. It holds linear values of 32 bits a
+    channel, without color management. It is packed, as Blender would not save its pixels otherwise,
+    and has a fake user.
     """
     name = NAME.format(title)
     height, width = pixels.shape[:2]
@@ -45,9 +45,9 @@ def keep(
 
 
 def show(image: bpy.types.Image, window: bpy.types.Window) -> bool:
-    """Show an image in an Image Editor of a window; return whether there is one that may.
+    """Show an image in an Image Editor of a window; return whether one was free.
 
-    Best one that shows a survey already, or nothing. What the user has pinned stays.
+    Editors that show a survey, or nothing, are preferred. Pinned images stay.
     """
     free = [
         space
@@ -59,7 +59,7 @@ def show(image: bpy.types.Image, window: bpy.types.Window) -> bool:
     ]
 
     def rank(space: bpy.types.SpaceImageEditor) -> int:
-        """How little what an editor shows is to be given up: 0 for the image itself."""
+        """How reluctantly to replace what an editor shows: 0 if it is this image already."""
         if space.image is None:
             return 2
         return 0 if space.image == image else 1 if ABOUT in cast(Any, space.image) else 3

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What modifiers do to faces: which keep them all, and which only copy their attributes.
+"""Which modifiers keep all faces in order, and which only copy the attributes of faces.
 
-An integer attribute ``raypick_face`` on the faces of an object's own mesh may give each a number
-that no other has, such as its index + 1. Blender copies it to the faces that it makes of them, and
-gives 0 to new ones. Such a number leads back through modifiers that change faces, if nothing else
-can have made it: no other face that the modifiers may add has it, and they only copy.
+The faces of an object's own mesh may have unique numbers, such as index + 1, in the integer
+attribute ``raypick_face``. Blender copies a face's number to the faces that it makes from it, and
+gives 0 to new ones. So a number identifies the original face even behind modifiers that change
+faces, if these only copy it, and add no faces from other objects with the same number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KEEPING = frozenset({
     "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "WARP", "WAVE",
     "WEIGHTED_NORMAL",
 })  # fmt: skip
-# Nodes of Geometry Nodes with one geometry input that do the same.
+# Geometry nodes with one geometry input that leave faces and their order alone, too.
 _KEEPING_NODES = frozenset({
     "GeometryNodeCaptureAttribute", "GeometryNodeFlipFaces", "GeometryNodeRemoveAttribute",
     "GeometryNodeReplaceMaterial", "GeometryNodeSetID", "GeometryNodeSetMaterial",
@@ -37,13 +37,13 @@ _KEEPING_NODES = frozenset({
     "GeometryNodeSetShadeSmooth", "GeometryNodeSplitEdges", "GeometryNodeStoreNamedAttribute",
     "GeometryNodeTransform", "NodeReroute",
 })  # fmt: skip
-# Modifiers that give each face all attributes of one face that it is made of, or none.
+# Modifiers that give each new face all attributes of one source face, or none.
 _COPYING = frozenset({
     "ARRAY", "BEVEL", "BOOLEAN", "BUILD", "EXPLODE", "MASK", "MIRROR", "MULTIRES", "OCEAN",
     "PARTICLE_INSTANCE", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WELD",
     "WIREFRAME",
 })  # fmt: skip
-# Nodes that do so. Those that make faces of points do not: points have the mean of their faces.
+# Geometry nodes that do so. Nodes that make faces from points do not: they average the faces.
 _COPYING_NODES = _KEEPING_NODES | {"NodeGroupInput"} | {f"GeometryNode{name}" for name in (
     "BoundBox", "CollectionInfo", "ConvexHull", "CurveArc", "CurvePrimitiveBezierSegment",
     "CurvePrimitiveCircle", "CurvePrimitiveLine", "CurvePrimitiveQuadrilateral",
@@ -66,7 +66,7 @@ _INTEGERS = frozenset({"INT", "INT8"})
 _NONE, _SEVERAL = -1, -2
 
 _Numbering = Callable[[IntArray], IntArray]
-"""The faces (N,) of the object's own mesh that numbers (N,) name, or _NONE or _SEVERAL."""
+"""Maps numbers (N,) to faces (N,) of the object's own mesh, or to _NONE or _SEVERAL."""
 
 
 def keeps_faces(modifier: Any) -> bool:
@@ -74,16 +74,15 @@ def keeps_faces(modifier: Any) -> bool:
     if modifier.type == "OCEAN":
         return bool(modifier.geometry_mode == "DISPLACE")
     if modifier.type == "NODES":
-        return modifier.node_group is None or _keep_faces(modifier.node_group)
+        return modifier.node_group is None or _group_keeps_faces(modifier.node_group)
     return modifier.type in _KEEPING
 
 
-def _keep_faces(group: Any) -> bool:
+def _group_keeps_faces(group: Any) -> bool:
     """Whether face i of a node group's output is face i of its input.
 
-    It is where a single chain of nodes that keep the faces leads from the group's first output back
-    to its first input. "Smooth by Angle", which replaces the auto smooth of older Blender, is such
-    a group.
+    True if a single chain of nodes that keep the faces connects the group's first input to its
+    first output. An example is "Smooth by Angle", which replaces the auto smooth of older Blender.
     """
     outputs = (node for node in group.nodes if node.bl_idname == "NodeGroupOutput")
     output = next((node for node in outputs if node.is_active_output), None)
@@ -106,32 +105,32 @@ def _input_of(node: Any, output: Any) -> Any:
         return next(passed, None)
     if node.bl_idname == "GeometryNodeGroup":
         is_first = output == node.outputs[0] and node.node_tree is not None
-        return node.inputs[0] if is_first and _keep_faces(node.node_tree) else None
+        return node.inputs[0] if is_first and _group_keeps_faces(node.node_tree) else None
     if node.bl_idname not in _KEEPING_NODES:
         return None
     return next((socket for socket in node.inputs if socket.type == "GEOMETRY"), None)
 
 
 def copies_attribute(modifier: Any, name: str) -> bool:
-    """Whether a modifier gives each face the attribute of one that it is made of, or 0."""
+    """Whether a modifier gives each new face the attribute of one source face, or 0."""
     match modifier.type:
-        case "DECIMATE":  # other types make a face of several
+        case "DECIMATE":  # its other modes merge faces
             return bool(modifier.decimate_type == "COLLAPSE")
-        case "NODES":  # may write an attribute that the modifier names
+        case "NODES":  # an input may name the attribute that nodes write
             group = modifier.node_group
-            return group is None or (name not in modifier.values() and _copy(group, name))
+            return group is None or (name not in modifier.values() and _group_copies(group, name))
     return modifier.type in _COPYING or keeps_faces(modifier)
 
 
-def _copy(group: Any, name: str) -> bool:
-    return all(node.mute or _copies(node, name) for node in group.nodes)
+def _group_copies(group: Any, name: str) -> bool:
+    return all(node.mute or _node_copies(node, name) for node in group.nodes)
 
 
-def _copies(node: Any, name: str) -> bool:
+def _node_copies(node: Any, name: str) -> bool:
     match node.bl_idname:
         case "GeometryNodeGroup":
-            return node.node_tree is None or _copy(node.node_tree, name)
-        case "GeometryNodeExtrudeMesh":  # a face at an edge has the mean of the faces beside it
+            return node.node_tree is None or _group_copies(node.node_tree, name)
+        case "GeometryNodeExtrudeMesh":  # a face made from an edge averages its neighbors
             return bool(getattr(node, "mode", "EDGES") != "EDGES")
         case "GeometryNodeStoreNamedAttribute":
             stored = node.inputs["Name"]
@@ -142,7 +141,7 @@ def _copies(node: Any, name: str) -> bool:
 
 
 class NumberedFaces:
-    """The faces of an evaluated mesh, by the numbers that they have."""
+    """Finds the original faces of an evaluated mesh by their numbers."""
 
     def __init__(self, mesh: bpy.types.Mesh, attribute: Any, faces_of: _Numbering) -> None:
         self._mesh, self._attribute, self._faces_of = mesh, attribute, faces_of
@@ -167,10 +166,10 @@ class NumberedFaces:
 def numbered_faces(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, kept: dict[int, Any]
 ) -> NumberedFaces | None:
-    """The faces of an evaluated object's mesh; None where it or the own mesh has no numbers.
+    """The numbered faces of an evaluated mesh; None if it or the own mesh has no numbers.
 
-    The caller keeps what is read, in `kept`, by the address of the object. UnknownOriginError if
-    the numbers may be wrong.
+    `kept` is the caller's cache, by the address of the object. UnknownOriginError if the numbers
+    may be wrong.
     """
     own, attribute = evaluated.original, _attribute(mesh)
     if attribute is None or not isinstance(own.data, bpy.types.Mesh):
@@ -184,7 +183,7 @@ def numbered_faces(
 
 
 def _numbering(own: IntArray, *added: IntArray) -> _Numbering:
-    """What finds the faces of the own mesh that numbers name, by its numbers and all others."""
+    """The map from numbers to faces of the own mesh; a number that occurs twice is ambiguous."""
     known, first, counts = np.unique(
         np.concatenate([[0], own, *added]), return_index=True, return_counts=True
     )
@@ -199,7 +198,7 @@ def _numbering(own: IntArray, *added: IntArray) -> _Numbering:
 
 
 def _numbers_in(obj: bpy.types.Object) -> IntArray:
-    """The numbers (F,) of the faces of an object's own mesh, edited or not; empty without any."""
+    """The numbers (F,) of the faces of an object's own mesh, in edit mode too."""
     data: Any = obj.original.data
     if FACE_NUMBER not in getattr(data, "attributes", ()):
         return np.empty(0, np.int64)
@@ -221,16 +220,16 @@ def _attribute(mesh: bpy.types.Mesh) -> Any:
 
 
 def _values(attribute: Any, count: int) -> IntArray:
-    """The values of the attribute at so many faces: Blender may keep a single one for all."""
+    """The attribute at each of `count` faces; Blender may store one value for all of them."""
     values = np.empty(len(attribute.data), np.int32)
     attribute.data.foreach_get("value", values)
     return np.broadcast_to(values.astype(np.int64), count)
 
 
 def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
-    """All other objects whose faces modifiers may add to those of an object.
+    """All other objects whose faces modifiers may add to an object's mesh.
 
-    UnknownOriginError if a modifier of any of them may do more than copy.
+    UnknownOriginError if a modifier of any of these objects may do more than copy numbers.
     """
     found, seen = [evaluated], {evaluated}
     for obj in found:
@@ -256,7 +255,7 @@ def _objects(named: Iterable[Any]) -> Iterator[bpy.types.Object]:
 
 
 def _named_by(modifier: Any) -> list[Any]:
-    """All that a modifier names: the objects and collections that it may take faces from."""
+    """What a modifier refers to: objects and collections among it may add their faces."""
     match modifier.type:
         case "ARRAY":
             return [modifier.start_cap, modifier.end_cap]
@@ -268,7 +267,7 @@ def _named_by(modifier: Any) -> list[Any]:
 
 
 def _named_in(group: Any) -> Iterator[Any]:
-    """All that a node group names, and the groups in it."""
+    """What the nodes of a group, and of the groups in it, refer to."""
     for node in group.nodes:
         yield from (getattr(node, name, None) for name in ("object", "collection"))
         yield from (getattr(socket, "default_value", None) for socket in node.inputs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the faces of an evaluated mesh to those of the object's own mesh."""
+"""Trace faces of an evaluated mesh back to the object's own mesh."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def original_face(
 ) -> tuple[int | None, str | None]:
     """Trace a face back through the modifiers.
 
-    Modifiers that keep the faces, subdivide each of them, or copy all of them in order lead back
-    to the original face. Others do not, unless the faces have numbers, see :mod:`.modifiers`.
+    Modifiers can be traced if they keep the faces, subdivide each, or copy all of them in order;
+    others only if the faces have numbers, see :mod:`.modifiers`.
 
-    `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` spares the next call
-    the reading, as long as the mesh is up to date. Return the index in ``object.data``, or in the
-    mesh being edited, or else why there is none, in English. An index is always right: it follows
-    from what the modifiers do, and the number of faces confirms it.
+    `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` caches what is read
+    for the next call, as long as the mesh is up to date. Return the face's index in
+    ``object.data``, or in the mesh being edited, or else why it is unknown, in English. An index is
+    always right: it follows from what the modifiers do, and the number of faces confirms it.
     """
     try:
         return _traced(evaluated, mesh, scene, kept).origin(face), None
@@ -53,7 +53,7 @@ def original_faces(
 
 
 def only_splits_faces(evaluated: bpy.types.Object) -> bool:
-    """Whether the modifiers only split faces, between the vertices that these have."""
+    """Whether the modifiers do no more to faces than to cut them along diagonals."""
     if evaluated.type != "MESH" or has_dynamic_topology(evaluated.original):
         return False
     shown = [each for each in evaluated.modifiers if each.show_viewport]
@@ -73,9 +73,10 @@ def _traced(
 
 
 def faces_made(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
-    """The faces that the modifiers make of an object's own, which the mesh can have.
+    """The faces that the modifiers make from an object's own; their number fits the mesh.
 
-    `mesh` and the scene are as for :func:`original_face`. UnknownOriginError if they are unknown.
+    `mesh` and the scene are as for :func:`original_face`. UnknownOriginError if a modifier cannot
+    be traced.
     """
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
@@ -109,9 +110,9 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
             merged = modifier.use_merge_vertices
             return Copies(faces, modifier.name, times, more=caps, merged=merged)
         case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
-            # The faces, those of the other side, then the rim.
+            # The order: faces, faces of the other side, rim.
             sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
-            return Copies(faces, modifier.name, sides, more=modifier.use_rim, mirrored=_odd)
+            return Copies(faces, modifier.name, sides, more=modifier.use_rim, mirrored=_flipped)
     raise UnknownOriginError(f"The modifier {modifier.name} changes the faces")
 
 
@@ -119,7 +120,7 @@ def _subdivided(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
     """The subdivided faces; Catmull-Clark and simple subdivision make them in the same order."""
     levels = modifier.levels
     if modifier.type == "MULTIRES" and modifier.id_data.mode == "SCULPT":
-        levels = 0  # the levels are drawn from grids, and the mesh stays as it is
+        levels = 0  # sculpt mode draws the levels from grids, and does not subdivide the mesh
     if scene.render.use_simplify:
         levels = min(levels, scene.render.simplify_subdivision)
     return Subdivided(faces, levels) if levels else faces
@@ -130,7 +131,7 @@ def _axes(modifier: Any) -> list[int]:
 
 
 def _mirrored(modifier: Any, faces: Faces) -> Faces:
-    """The faces and their images, and the images of all these for each further axis."""
+    """The faces, then their mirror images; each further axis mirrors all of these again."""
     axes = _axes(modifier)
     if not axes:
         return faces
@@ -140,16 +141,16 @@ def _mirrored(modifier: Any, faces: Faces) -> Faces:
         2 ** len(axes),
         merged=modifier.use_mirror_merge,
         keeps_all=lambda: _keeps_all_faces(modifier),
-        mirrored=_odd,
+        mirrored=_flipped,
     )
 
 
 def _keeps_all_faces(modifier: Any) -> bool:
     """Whether merging the vertices near the mirror planes surely removes no face.
 
-    Only an own mesh that nothing has moved tells. A face whose vertices are all merged is removed,
-    since it coincides with its image; of two equal faces that touch the plane one is, since Blender
-    looks for doubles there.
+    This is known only if nothing has moved the own mesh's vertices. Merging removes a face whose
+    vertices are all merged, since it coincides with its image. It also removes one of two equal
+    faces that touch the plane, since Blender looks for doubles there.
 
     The planes go through the mesh's origin, across the modifier's axes. Blender merges a vertex and
     its image where their distance is at most the threshold. Here vertices up to twice as far count
@@ -178,9 +179,9 @@ def _keeps_all_faces(modifier: Any) -> bool:
     return True
 
 
-def _odd(copies: IntArray) -> BoolArray:
-    """Which of some copies (N,) are mirrored an odd number of times.
+def _flipped(copies: IntArray) -> BoolArray:
+    """Whether each copy (N,) is mirrored an odd number of times.
 
-    Each axis is a binary digit of the copy's number. The other side of a solid is mirrored once.
+    Each bit of a copy's number is a mirror axis. The other side of a solid is mirrored once.
     """
     return np.asarray((copies ^ copies >> 1 ^ copies >> 2) & 1 == 1)

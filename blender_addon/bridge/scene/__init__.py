@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the depsgraph to a scene of the core."""
+"""Make scenes of the core from the depsgraph."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender reports to have changed since the last pick, and what it must evaluate before one.
+"""Note the changes that Blender reports between picks, and have it evaluate what a pick needs.
 
-Nothing is compared or counted: every handler call means that the list of meshes may be stale, and
-most say whose geometry.
+No data is compared: every call of a handler means that the list of meshes may be stale, and most
+calls say whose geometry changed.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ class Changes:
         self.any = True
         self.everything = True  # nothing read is valid: another file, undo, redo
         self.geometry: set[int] = set()  # addresses of data that was evaluated again
-        self.removed = False  # perhaps something that Geometry Nodes made instances of
-        # Addresses of what was evaluated since then, by the address of the depsgraph.
+        self.removed = False  # something that Geometry Nodes instance may be gone
+        # Addresses of data evaluated since the last removal, by the address of the depsgraph.
         self.evaluated: dict[int, set[int]] = {}
         self.number = 0  # grows with each change: results from another number may be out of date
         # Called in Blender's handlers, the first with addresses, to stop useless work.
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
         self.on_change: Callable[[], None] = lambda: None
-        self.is_quiet = False  # geometry is evaluated again, without a change of `number`
-        self.tracked: set[int] | None = None  # depsgraphs that were picked from
+        self.is_quiet = False  # evaluating geometry leaves `number` as it is
+        self.tracked: set[int] | None = None  # depsgraphs picked from; None after a file was loaded
 
-    def count(self) -> None:
+    def note_change(self) -> None:
         self.any = True
         if not self.is_quiet:
             self.number += 1
@@ -49,7 +49,7 @@ class Changes:
         self.everything = self.any = True
         self.number += 1
 
-    def may_be_removed(self) -> None:
+    def note_removal(self) -> None:
         self.removed = True
         self.evaluated.clear()
 
@@ -64,7 +64,7 @@ class Changes:
         is_tracked = self.tracked is None or address in self.tracked
         self.tracked = {*(self.tracked or ()), address}
         if not is_tracked:
-            self.may_be_removed()
+            self.note_removal()
         return is_tracked
 
     def drop_undisplayed(self) -> None:
@@ -89,9 +89,9 @@ pending = Changes()
 
 
 def register() -> None:
-    """Follow changes of the scene, before all other handlers, as these may pick.
+    """Follow changes of the scene, ahead of all other handlers, as these may pick.
 
-    Where another handler came first, all that was read may be stale.
+    If another handler was ahead, all that was read may be stale.
     """
     for name, handler, first in _HANDLERS:
         handlers = getattr(bpy.app.handlers, name)
@@ -122,20 +122,20 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
         if update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
     ]
     if any(isinstance(original, _UPDATED_BY_REMOVAL) for original in updated):
-        pending.may_be_removed()
+        pending.note_removal()
     addresses = {original.as_pointer() for original in updated}
     pending.geometry |= addresses
     pending.evaluated.setdefault(depsgraph.as_pointer(), set()).update(addresses)
     if addresses:
         pending.on_geometry(addresses)
-    pending.count()
+    pending.note_change()
 
 
 @persistent
-def _distrust(*_: object) -> None:
-    """Distrust what other handlers of a frame change have read.
+def _forget_reads(*_: object) -> None:
+    """Forget what other handlers of a frame change have read.
 
-    Blender evaluates what handlers change only after them, and does not report it.
+    Blender evaluates their changes only after the last handler, and does not report them.
     """
     if not pending.any:
         pending.forget_everything()
@@ -143,15 +143,15 @@ def _distrust(*_: object) -> None:
 
 @persistent
 def _forget(*_: object) -> None:
-    """Undo and redo replace all data."""
+    """Forget everything: undo and redo replace all data."""
     pending.forget_everything()
     pending.on_everything()
-    pending.count()
+    pending.note_change()
 
 
 @persistent
 def _forget_file(*_: object) -> None:
-    pending.removed = False  # no instances are left of what was
+    pending.removed = False  # instances of removed data are gone, too
     pending.tracked = None
     _forget()
 
@@ -163,9 +163,9 @@ _HANDLERS: tuple[tuple[str, Callable[..., None], bool], ...] = (
     ("redo_post", _forget, True),
     ("load_pre", _forget_file, True),
     ("load_post", _forget_file, True),
-    ("frame_change_post", _distrust, False),
+    ("frame_change_post", _forget_reads, False),
 )
-"""With the list that each is in, and whether it is the first there or the last."""
+"""The name of a list of handlers, the handler in it, and whether it is first there, or last."""
 
 
 class NotWhileDrawingError(Exception):
@@ -174,9 +174,9 @@ class NotWhileDrawingError(Exception):
 
 @contextmanager
 def while_drawing() -> Iterator[None]:
-    """Take the depsgraph as drawn: while Blender draws, nothing may be evaluated.
+    """Use the depsgraph as it is: while Blender draws, nothing may be evaluated.
 
-    NotWhileDrawingError where something has to be.
+    NotWhileDrawingError if something must be evaluated.
     """
     global _drawing
     _drawing = True
@@ -215,7 +215,7 @@ def flush_sculpting(context: bpy.types.Context) -> None:
 def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """Have Blender write edits into objects' own meshes; return the depsgraph.
 
-    Blender then evaluates them again, without a change.
+    Blender then evaluates the meshes again, which does not count as a change.
     """
     objects = context.view_layer.objects if context.mode == "EDIT_MESH" else ()
     pending.is_quiet = True
@@ -232,8 +232,8 @@ def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
 def evaluate_instancers(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """Have objects with Geometry Nodes evaluated again after something was removed.
 
-    Those that were not evaluated since then have instances of removed data, and Blender crashes
-    when it lists these (4.2 and 5.0 do). They may be in no collection but instanced ones.
+    Objects not evaluated since may have instances of removed data, and Blender crashes when it
+    lists these (4.2 and 5.0 do). Some of the objects may be in instanced collections only.
     """
     evaluated = pending.evaluated.get(evaluated_depsgraph(context).as_pointer(), ())
     for obj in bpy.data.objects:

@@ -29,17 +29,17 @@ _TYPE_SWITCHES = tuple(
 )
 
 _states: dict[tuple[int, bool], _State] = {}
-"""By the address of the depsgraph, and by whether meshes are evaluated."""
+"""By the address of the depsgraph, and whether its meshes are the evaluated ones."""
 
-_MOST_SNAPSHOTS = 16  # are kept; a script may exclude something else each time
+_MOST_SNAPSHOTS = 16  # kept at once; a script may exclude other objects each time
 
 
 class Rule(NamedTuple):
-    """What is excluded besides what is hidden, and which meshes are meant."""
+    """Which objects to exclude besides hidden ones, and which meshes to use."""
 
     selectable_only: bool = False  # an instance is as selectable as the object that makes it
     solid_only: bool = False  # exclude meshes displayed as wire or bounds, without faces
-    evaluated: bool = True  # meshes as displayed, or else objects' own, where they have one
+    evaluated: bool = True  # use meshes as displayed; else objects' own, if they have one
     exclude: frozenset[int] = frozenset()
     """Addresses of original objects; instances that they make, or of them, are excluded too."""
 
@@ -73,7 +73,7 @@ class Snapshot:
 
 
 class Memory(NamedTuple):
-    """How many meshes are held (of some only the box), and their size in bytes."""
+    """The number of meshes held (of some only the box), and their size in bytes."""
 
     meshes: int
     bytes: int
@@ -95,8 +95,8 @@ def of_context(
     """The scene as it is now: all visible meshes of the context's view layer.
 
     The local view and the object type visibility of a viewport hide some objects; without a
-    viewport, only what all viewports hide is hidden. A rule excludes more. NotWhileDrawingError if
-    Blender has to evaluate something first, and is drawing.
+    viewport, only objects hidden in all viewports are. A rule excludes more. NotWhileDrawingError
+    if Blender has to evaluate something first, but is drawing.
     """
     instance_of(context, bpy.types.Context, "context")
     changes.register()  # a script may have cleared the lists of handlers since
@@ -115,9 +115,9 @@ def of_context(
 
 
 def trim(since: int) -> None:
-    """Release meshes, least recently used first, until all hold at most what the preferences allow.
+    """Release meshes, least recently used first, until the rest fit the limit in the preferences.
 
-    Meshes used after the number `since` are kept, whatever they take.
+    Meshes used after the number `since` are kept, however large they are.
     """
     held, limit = _held(), cache_bytes()
     if held <= limit:
@@ -130,7 +130,7 @@ def trim(since: int) -> None:
 
 
 def memory() -> Memory:
-    """How much the meshes hold."""
+    """The number and size of all meshes."""
     return Memory(len(_meshes()), _held())
 
 
@@ -146,9 +146,9 @@ def indexing() -> float | None:
 
 
 def go_on() -> None:
-    """Do what threads have left to Blender's main thread, unless it is stale by now.
+    """Finish in Blender's main thread what other threads have built, unless it is stale by now.
 
-    A tree takes memory, which is then limited again; the mesh used last is kept.
+    New trees take memory, so meshes are released as needed, but for the one used last.
     """
     if changes.pending.any:
         return
@@ -168,15 +168,15 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop following changes, end what threads do, and free the memory."""
+    """Stop following changes, stop the threads, and free the memory."""
     changes.unregister()
     _forget_all_but()
 
 
 def _forget_all_but(*depsgraphs: int) -> None:
-    """Free the memory and end what threads do, except for depsgraphs of these addresses.
+    """Free the memory and stop the threads of all depsgraphs but those of these addresses.
 
-    No data of Blender is accessed.
+    This accesses no data of Blender.
     """
     for key in [key for key in _states if key[0] not in depsgraphs]:
         _states.pop(key).cache.keep_only(())
@@ -193,7 +193,7 @@ def _held() -> int:
 
 
 def _meshes(listed_only: bool = False) -> list[SceneMesh]:
-    """All meshes, or those that are listed: after a change the sources of others are not valid."""
+    """All meshes, or only listed ones: after a change the sources of the others are invalid."""
     states = [state for state in _states.values() if state.listing or not listed_only]
     return [mesh for state in states for mesh in state.cache.meshes]
 
@@ -228,7 +228,7 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
 
 
 def _hidden(context: bpy.types.Context, space: Viewport, state: _State) -> frozenset[int]:
-    """Addresses of objects that depsgraphs list, but the viewport or their collections hide."""
+    """Addresses of objects that the viewport, or their collections, hide."""
     key: tuple[object, ...] = ()
     if space is not None:
         key = tuple(getattr(space, name) for name in _TYPE_SWITCHES)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a 3D viewport to its camera and its clip planes."""
+"""The camera and the clip planes of a 3D viewport."""

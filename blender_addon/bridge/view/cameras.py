@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a 3D viewport or a render to a camera of the core and the planes that limit its view.
+"""Cameras of the core for 3D viewports and renders, and the planes that limit their views.
 
 A plane (a, b, c, d) has a x + b y + c z + d >= 0 on its inner side, where things are drawn.
 """
@@ -33,20 +33,20 @@ _ROUNDING = 2.0**-22
 """Relative error of an entry of a window matrix, after four roundings to single precision."""
 
 _CLIPPED_SHADING = ("WIREFRAME", "SOLID")
-"""Other kinds of shading draw what is outside of the clipping region, too."""
+"""Shading that uses the clipping region; other kinds draw what is outside of it, too."""
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
     """The camera that draws the region: perspective, orthographic or a camera object's view.
 
     Blender draws with `view_matrix` and `window_matrix`, which contain the lens shift, sensor fit,
-    zoom and offset of a camera view. :class:`Camera` makes pick rays of both in double precision,
-    where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic camera's frustum and
-    loses digits to a far clip plane.
+    zoom and offset of a camera view. :class:`Camera` makes pick rays from both in double precision.
+    Rays of ``bpy_extras.view3d_utils`` would start in the middle of an orthographic camera's
+    frustum, and lose digits if the clip plane is far.
     """
-    # What belonged to a viewport that was closed must not be read: its memory is gone.
+    # Regions of a closed viewport must not be read: their memory was freed.
     regions = [region for area in open_viewports(bpy.context) for region in area.regions]
-    text = "{} is not that of an open 3D viewport: it may have been closed"
+    text = "{} belongs to no open 3D viewport: it may have been closed"
     if isinstance(region, bpy.types.Region) and region not in regions:
         raise ArgumentError(text.format("region"))
     if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
@@ -65,7 +65,7 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 class Picture(NamedTuple):
     """The picture that a scene's render writes, in pixels from the bottom left corner."""
 
-    width: int  # of all that the camera sees, as is the height
+    width: int  # this and the height are of the whole picture, without border
     height: int
     aspect: tuple[float, float]  # of a pixel
     border: tuple[int, int, int, int]  # left, bottom, right, top of the rendered pixels
@@ -128,8 +128,8 @@ def render_camera(
         crop[:2, 3] = (size - first - last) / (last - first)
         projection = crop @ projection
         width, height = right - left, top - bottom
-    # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
-    # a camera far from the origin would put its eye beside it.
+    # A camera object's scale is not part of its view. In single precision, the inverse matrix of a
+    # camera far from the origin would misplace its eye.
     to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
     view = affine_inverse(to_world, "the camera's matrix")
     return Camera(view, projection, width, height)
@@ -161,7 +161,7 @@ def _evaluated_camera(
     if not evaluated.is_evaluated:
         raise ArgumentError(f"{camera_object.name} is not in the view layer")
     if isinstance(evaluated.data, bpy.types.Camera) and evaluated.data.type == "PANO":
-        raise ArgumentError(f"{camera_object.name} is panoramic: its rays follow no projection")
+        raise ArgumentError(f"{camera_object.name} is panoramic: it has no projection matrix")
     return evaluated
 
 
@@ -202,7 +202,7 @@ def view_planes(region_data: bpy.types.RegionView3D, space: Viewport = None) -> 
 
 
 def order_and_cull(space: Viewport, cull: Cull) -> tuple[bool, Cull]:
-    """Whether a viewport draws "in front" objects first, and the side that it or a caller culls."""
+    """Whether In Front objects come first in a viewport, and the side that it or a caller culls."""
     if space is None or space.shading.type != "SOLID":
         return False, cull
     is_culled = cull is None and space.shading.show_backface_culling
@@ -213,9 +213,9 @@ def order_and_cull(space: Viewport, cull: Cull) -> tuple[bool, Cull]:
 def intervals(
     planes: FloatArray, origins: FloatArray, directions: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The distances (R,) along world rays between which these are inside of planes (P, 4).
+    """The least and greatest distance (R,) at which world rays are inside of planes (P, 4).
 
-    Both ends are inside. Where the first is above the second, no part of the ray is.
+    If the least is above the greatest, no part of the ray is inside.
     """
     least, most = np.zeros(len(origins)), np.full(len(origins), np.inf)
     for plane in planes:
@@ -232,7 +232,7 @@ def intervals(
 def region_planes(region_data: bpy.types.RegionView3D, space: Viewport) -> FloatArray:
     """The planes (P, 4) of the clipping region in world space; none where it is not used.
 
-    There are six planes: Alt+B sets four and leaves the others 0. A quad view has four.
+    Blender stores six: Alt+B sets four and leaves the others 0. A quad view uses four.
     """
     is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
     if not (is_clipped and getattr(region_data, "use_clip_planes", False)):
@@ -244,9 +244,9 @@ def region_planes(region_data: bpy.types.RegionView3D, space: Viewport) -> Float
 def _clip_planes(region_data: bpy.types.RegionView3D, space: Viewport) -> FloatArray:
     """The near and the far clip plane (2, 4) in view space.
 
-    The window matrix has them: -w <= z <= w in clip space. In single precision, the far end of a
-    perspective is only exact to a relative 6e-8 far / near. Where the viewport states the distances
-    and the matrix agrees within its rounding, those are taken. Else the planes are moved outward by
+    They follow from the window matrix: -w <= z <= w in clip space. Its single precision leaves the
+    far plane of a perspective a relative error of 6e-8 far / near. If the viewport states distances
+    that the matrix confirms within rounding, those are taken. Else the planes are moved outward by
     the rounding, so that nothing visible is cut off.
     """
     matrix = np.array(region_data.window_matrix, dtype=np.float64)
@@ -257,7 +257,7 @@ def _clip_planes(region_data: bpy.types.RegionView3D, space: Viewport) -> FloatA
     start = end = np.nan  # unless the viewport states them, or the camera that it looks through
     kind = getattr(region_data, "view_perspective", None)
     if space is not None and kind in ("PERSP", "CAMERA"):
-        # In a local view this is the camera that is looked through, even if not the scene's.
+        # In a local view, this may be another camera than the scene's.
         camera = space.camera.data if kind == "CAMERA" and space.camera else None
         stating = camera if isinstance(camera, bpy.types.Camera) else space
         start, end = stating.clip_start, stating.clip_end
@@ -276,7 +276,7 @@ def viewports_of(window: bpy.types.Window) -> Iterator[bpy.types.Area]:
 
 
 def is_open(space: bpy.types.SpaceView3D) -> bool:
-    """Whether an area still has a viewport, shown or not; else its memory may be gone."""
+    """Whether an area still has this viewport, shown or not; else its memory may be freed."""
     return any(
         space == kept
         for screen in bpy.data.screens
