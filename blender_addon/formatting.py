@@ -24,9 +24,9 @@ _UNITS = {
     "INCHES": (0.0254, "in"),
     "THOU": (2.54e-5, "thou"),
 }
-"""Meters and symbol of the units of length that a scene can be set to.
+"""The length in meters, and the symbol, of each unit of length that a scene may have.
 
-Blender's own texts round to a number of digits, not of decimals, and change the unit with the size.
+Blender's own texts round to significant digits, not to decimals, and adapt the unit to the size.
 """
 
 
@@ -77,7 +77,7 @@ def few(names: Sequence[str], most: int = 2) -> str:
 
 
 def not_picked(names: Sequence[str]) -> str:
-    """Say what may be visible although no pick can hit it; of many objects the first two."""
+    """A message with the names of the first two objects that no pick can hit."""
     return bpy.app.translations.pgettext_iface("Not picked: {}").format(few(names))
 
 

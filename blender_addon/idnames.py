@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every name that Blender knows the add-on's classes by."""
+"""The Blender identifiers of all classes of the add-on."""
 
 PICK_OPERATOR = "raypick.pick"
 CAST_OPERATOR = "raypick.cast"

@@ -18,18 +18,18 @@ from .program import NAME, from_blender, main
 __all__ = ["main", "register", "unregister"]
 
 _handle: Any = None
-"""What Blender knows the command by."""
+"""Blender's handle of the registered command."""
 
 
 def register() -> None:
-    """Make the command known to Blender, and see which files are loaded."""
+    """Register the command with Blender, and watch which files it loads."""
     global _handle
     _handle = bpy.utils.register_cli_command(NAME, from_blender)
     watch()
 
 
 def unregister() -> None:
-    """Take it back, if it is known."""
+    """Unregister the command, if it is registered."""
     global _handle
     if _handle is not None:
         bpy.utils.unregister_cli_command(_handle)

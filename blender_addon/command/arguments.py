@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options that several commands have: how they are read, and which decide on an answer.
+"""Options that several commands share: how they are read, and which ones affect the results.
 
-Passes are the columns of the API under the names of the command line.
+Passes are the command line's names for columns of the API.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _OF_QUERIES = sorted((each for each in OPTIONS if each.help), key=lambda each: e
 NOT_ASKED = frozenset(
     {
         *("out", "step", "threads", "resume", "json", "quiet", "debug"),
-        *("command", "parser", "run", "check", "taken"),  # which nobody types
+        *("command", "parser", "run", "check", "taken"),  # set by the program
     }
 )
 """Options that do not change what a file of results holds."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that keeps the layout of its texts, and says what else may have been meant."""
+    """A parser that keeps the line breaks of its texts, and adds hints to errors."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=_layout, **options)
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if ".blend" in message and "unrecognized" in message:
             message += "; the .blend file stands before --command"
-        self.exit(2, f"{self.prog}: error: {message}; --help says what it takes\n")
+        self.exit(2, f"{self.prog}: error: {message}; see --help\n")
 
 
 def _layout(prog: str) -> argparse.HelpFormatter:
@@ -72,7 +72,7 @@ class Several(argparse.Action):
 
 
 def add_several(group: argparse._ActionsContainer, name: str, help: str) -> None:
-    """Add such an option, by default empty."""
+    """Add an option that takes :class:`Several` names, by default none."""
     group.add_argument(name, metavar="A,B", action=Several, default=[], help=help)
 
 
@@ -89,7 +89,7 @@ def path_ending_in(*endings: str) -> Callable[[str], Path]:
 
 
 def output(*endings: str) -> Callable[[str], Path]:
-    """A reader of paths that can be written; with endings, of tables that end in one of these."""
+    """A reader of paths to write to; with endings, of tables whose paths end in one of these."""
 
     def reader(text: str) -> Path:
         path = path_ending_in(*endings)(text) if endings else Path(text)
@@ -105,14 +105,14 @@ def output(*endings: str) -> Callable[[str], Path]:
 
 
 def json_output(text: str) -> Path:
-    """A reader of where JSON goes; ``-`` is the standard output."""
+    """Read the path of a JSON file to write; ``-`` is the standard output."""
     return _STDOUT if text == "-" else output()(text)
 
 
 def check_files(parser: Parser, options: argparse.Namespace) -> None:
     """End with a usage error where an output would replace what is read, or another output.
 
-    `options` then has all of these as `taken`, to check files that a command makes.
+    `options.taken` then has all of these paths, so that a command can check the files it makes.
     """
     outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track", "json")}
     outputs = {name: path for name, path in outputs.items() if path not in (None, _STDOUT)}
@@ -133,14 +133,14 @@ def check_files(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def folder(text: str) -> Path:
-    """A reader of the path of a folder."""
+    """Read the path of a folder."""
     if not text:
         raise argparse.ArgumentTypeError("a folder has a name; '.' is the one you are in")
     return Path(text)
 
 
 def one_frame(text: str) -> int:
-    """A reader of a frame."""
+    """Read the number of one frame."""
     frames = read_frames(text)
     if len(frames) != 1:
         raise argparse.ArgumentTypeError(f"one frame is wanted, not {text!r}")
@@ -148,20 +148,20 @@ def one_frame(text: str) -> int:
 
 
 def add_frame(parser: Parser) -> None:
-    """Which frame."""
+    """Add the option of a frame."""
     what = "by default the one saved as current"
     parser.add_argument("--frame", metavar="N", type=console.read_by(one_frame), help=what)
 
 
 def add_scene(parser: Parser) -> None:
-    """Which scene and view layer."""
+    """Add the options of the scene and the view layer."""
     group = parser.add_argument_group("scene")
     group.add_argument("--scene", metavar="NAME", help="by default the one that was saved as open")
     group.add_argument("--view-layer", metavar="NAME", help="by default the one saved as open")
 
 
 def add_what_is_hit(parser: Parser) -> None:
-    """Which objects and faces rays hit."""
+    """Add the options that select which objects and faces rays hit."""
     group = parser.add_argument_group("what is hit")
     for option in _OF_QUERIES:
         name = f"--{option.typed.replace('_', '-')}"
@@ -179,7 +179,7 @@ def _how(option: Option) -> dict[str, Any]:
 
 
 def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
-    """These options as the API takes them, and how many threads it may use."""
+    """These options, and the number of threads, as arguments of the API."""
     typed = [(each, getattr(options, each.typed)) for each in _OF_QUERIES]
     given = {each.name: not value if each.switch else value for each, value in typed}
     return {**given, "threads": options.threads}
@@ -188,10 +188,10 @@ def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
 def question(
     options: argparse.Namespace, files: Sequence[str], replaced: Collection[str], **asked: Any
 ) -> dict[str, Any]:
-    """All that decides what a file of results holds, as JSON: every option but `NOT_ASKED`.
+    """All that affects the content of a file of results, as JSON: every option but `NOT_ASKED`.
 
-    `files` are the digests and names of the files that the command reads. `asked` has what is asked
-    in the place of the options that are `replaced`, and of those of the same names.
+    `files` are the digests and names of the files that the command reads. `asked` stands in for
+    the options named in `replaced`, and for options of its own names.
     """
     hit = console.plain(what_is_hit(options))
     hit = {each.name: hit[each.name] for each in _OF_QUERIES}
@@ -210,33 +210,33 @@ def question(
 
 
 def add_passes(parser: Parser, usual: Sequence[str]) -> None:
-    """Which values of each hit."""
+    """Add the options of the values to write for each hit."""
     group = parser.add_argument_group("values")
     group.add_argument(
         *("--passes", "--columns"),
         metavar="A,B",
         type=console.read_by(read_passes),
         default=tuple(usual),
-        help="what is written of each hit; by default " + ",".join(usual),
+        help="values to write for each hit; by default " + ",".join(usual),
     )
     add_several(group, "--attributes", "attributes of meshes at each hit, by their names")
 
 
 def add_frames(parser: Parser, default: str) -> None:
-    """Which frames."""
-    what = f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}"
+    """Add the options of the frames."""
+    what = f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for the scene's range; {default}"
     parser.add_argument("--frames", metavar="RANGES", help=what)
     parser.add_argument(
         "--step",
         metavar="N",
         type=console.whole(1, 1_000_000),
         default=1,
-        help="only each N-th of each range",
+        help="only every N-th frame of each range",
     )
 
 
 def add_running(parser: Parser, can_resume: str = "") -> None:
-    """How the run goes, and what it says."""
+    """Add the options of how to run, and what to print."""
     add = parser.add_argument_group("running").add_argument
     if can_resume:
         threads = console.whole(1, 1024)
@@ -248,14 +248,14 @@ def add_running(parser: Parser, can_resume: str = "") -> None:
         nargs="?",
         const="-",
         type=json_output,
-        help="what was done, as JSON: in one line of the output that begins with '{', or in a file",
+        help="a report as JSON: in one line of the output that begins with '{', or in a file",
     )
     add("--quiet", action="store_true", help="no progress; errors are still shown")
-    add("--debug", action="store_true", help="where in the code an error came from")
+    add("--debug", action="store_true", help="print the traceback of an error")
 
 
 def frames_of(options: argparse.Namespace, scene: Any) -> tuple[int, ...] | None:
-    """The frames that are asked for; None where no option says which."""
+    """The frames to go through; None if no option names any."""
     if options.frames is None:
         return None
     if options.frames == "scene":
@@ -280,7 +280,7 @@ USUAL_SURVEY = ("id", "face", "weights", "depth")
 
 
 def read_passes(text: str) -> tuple[str, ...]:
-    """Read names of passes, separated by commas; ValueError names one that there is not."""
+    """Read names of passes, separated by commas; ValueError if one is unknown."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in PASSES and not (name.startswith(ATTRIBUTE) and name != ATTRIBUTE):
@@ -290,7 +290,7 @@ def read_passes(text: str) -> tuple[str, ...]:
 
 
 def values_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The columns of passes, in their order, and the attributes, each once, as the API has them."""
+    """The columns of the passes, in order, and the attributes, each once, as API arguments."""
     named = [name.removeprefix(ATTRIBUTE) for name in options.passes if name.startswith(ATTRIBUTE)]
     return {
         "columns": tuple(column for name in options.passes for column in PASSES.get(name, ())),
@@ -299,7 +299,7 @@ def values_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def unknown_attributes(hits: SceneHits) -> set[str]:
-    """The attributes among columns that nothing which was hit has; none where nothing was hit."""
+    """The attribute columns without a value at any hit; none if nothing was hit."""
     if not hits.hit.any():
         return set()
     named = {name.removeprefix(ATTRIBUTE): name for name in hits if name.startswith(ATTRIBUTE)}

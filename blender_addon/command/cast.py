@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``raypick cast``: rays of a file at the scene, and their hits in a file."""
+"""``raypick cast``: cast rays from a file at the scene, and write the hits to a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ the rays), .csv or .parquet (a row for each ray); .parquet needs pyarrow in Blen
 _EPILOG = """\
 hits:
   nearest   the first hit of each ray, or a miss: -1, NaN, an infinite distance
-  any       hit: whether there is one, which is sooner known
+  any       hit: whether there is one; the fastest
   count     count: how many there are
   all       a row for each hit; 'ray' is the number of its ray, and those of ray i are the rows
             splits[i] to splits[i + 1]
@@ -53,7 +53,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     rays = arguments.path_ending_in(".npz", ".npy", ".csv", ".parquet")
     add("--rays", metavar="FILE", required=True, type=rays, help="the rays")
     out = arguments.output(".npz", ".csv", ".parquet")
-    what = "what they hit; replaced once all is done"
+    what = "the hits; an existing file is replaced at the end"
     add("--out", metavar="FILE", required=True, type=out, help=what)
     kinds = ("nearest", "any", "count", "all")
     add("--hits", choices=kinds, default="nearest", help="by default nearest")
@@ -61,9 +61,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     arguments.add_passes(parser, arguments.USUAL_CAST)
     arguments.add_what_is_hit(parser)
     arguments.add_scene(parser)
-    arguments.add_running(
-        parser, "do nothing if the file answers the same question already; not for .csv"
-    )
+    arguments.add_running(parser, "do nothing if the file already has the results; not for .csv")
     parser.set_defaults(run=run, check=_check)
 
 
@@ -73,9 +71,11 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
         parser.error("rays of a file have no depth, which is along a camera's view; use distance")
     values = options.passes is not arguments.USUAL_CAST or options.attributes
     if options.hits in ("any", "count") and values:
-        parser.error(f"--hits {options.hits} has no values of hits: leave --passes and such out")
+        parser.error(
+            f"--hits {options.hits} has no values of hits: leave out --passes and --attributes"
+        )
     if options.resume and options.out.suffix.lower() == ".csv":
-        parser.error("a .csv does not tell what it answers: --resume needs .npz or .parquet")
+        parser.error("a .csv does not store its options: --resume needs .npz or .parquet")
 
 
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
@@ -150,8 +150,8 @@ def _rays(path: Path) -> tuple[RayTable, str]:
     if stamp_of(path) != before:
         raise RaypickError(f"{path} changes while it is read")
     if rays.min_distance is not None and np.any(rays.min_distance != 0.0):
-        raise RaypickError(f"{path}: rays at a scene of Blender begin at 0: min_distance is not 0")
-    if not rays.shape:  # a table has rows: one for a single ray
+        raise RaypickError(f"{path}: min_distance must be 0 for a scene of Blender")
+    if not rays.shape:  # a single ray becomes a table of one row
         rays = RayTable(rays.origins[None], rays.directions[None], None, rays.max_distance)
     return rays, digest
 
@@ -161,7 +161,7 @@ def _question(
 ) -> dict[str, Any]:
     return arguments.question(
         options,
-        files,  # the rays among them
+        files,  # with that of the rays
         {"rays", "passes"},
         scene=context.scene.name,
         view_layer=context.view_layer.name,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files that geometry nodes import: Blender's own list of paths lacks some of them.
 
-A path is a text of a node, of an input of its group, or of the modifier. All that a switch may
-choose counts. What other nodes make of texts, such as a name with the number of the frame, is not
-known without evaluating it.
+A path is a string of a node, of an input of its group, or of the modifier. All strings that a
+switch may choose count. Strings that other nodes compute, such as a name with the frame number, are
+unknown unless they are evaluated.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _PATH = "NodeSocketStringFilePath"
 _TEXT = "NodeSocketString"
 _SWITCHES = ("GeometryNodeSwitch", "GeometryNodeIndexSwitch", "GeometryNodeMenuSwitch")
 
-# The texts that an input of a tree may have, by its identifier.
+# Returns the strings that an input of a tree may have, by its identifier.
 _Inputs = Callable[[str], set[str]]
 
 
 class UnknownFileError(Exception):
-    """Why nobody knows which file is read."""
+    """It is unknown which file is read; says why."""
 
 
 def paths_of(objects: Iterable[Any]) -> tuple[set[str], list[str]]:
-    """The absolute paths of all files that objects import, and which nodes compute others."""
+    """The absolute paths of all files that objects import, and why others are unknown."""
     found: set[str] = set()
     computed: list[str] = []
     known: dict[Any, bool] = {}
@@ -54,7 +54,7 @@ def _imports(tree: Any, known: dict[Any, bool]) -> bool:
 
 
 def _path_sockets(tree: Any, inputs: _Inputs) -> Iterator[tuple[Any, Any, _Inputs]]:
-    """The nodes of a tree and of its groups with a path, and the inputs of their trees."""
+    """The path sockets in a tree and its groups, each with its node and its tree's inputs."""
     for node in tree.nodes:
         if _is_group(node):
             yield from _path_sockets(node.node_tree, partial(_of_group, node, inputs))
@@ -101,7 +101,7 @@ def _made_by(node: Any, output: Any, inputs: _Inputs) -> set[str]:
 
 
 def _of_group(node: Any, inputs: _Inputs, identifier: str) -> set[str]:
-    """The texts that an input of a group may have, of the node that stands for it."""
+    """The strings that an input of a group may have, from the node that uses the group."""
     return _texts(_named(node.inputs, identifier), inputs)
 
 
@@ -112,7 +112,7 @@ def _given(modifier: Any, identifier: str) -> set[str]:
     else:
         text = modifier.get(identifier)
     if not isinstance(text, str):
-        raise UnknownFileError(f"nobody knows the input {identifier!r}, the path")
+        raise UnknownFileError(f"there is no input {identifier!r} for the path")
     return {text}
 
 
@@ -120,11 +120,11 @@ def _named(sockets: Iterable[Any], identifier: str) -> Any:
     for socket in sockets:
         if socket.identifier == identifier:
             return socket
-    raise UnknownFileError(f"nobody knows the input {identifier!r}, the path")
+    raise UnknownFileError(f"there is no input {identifier!r} for the path")
 
 
 def _absolute(texts: set[str], node: Any) -> set[str]:
-    """Paths from where the file of a node is, or the file that is open."""
+    """Absolute paths: relative ones start at the file of the node, or at the open file."""
     libraries = {node.id_data.library, None}
     paths = [text for text in texts if text]
     return {bpy.path.abspath(path, library=each) for path in paths for each in libraries}

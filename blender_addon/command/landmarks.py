@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``raypick landmarks``: the landmarks of objects, in files of other tools or over frames.
+"""``raypick landmarks``: list, import, export and track the landmarks of objects.
 
-Over frames, the places of all landmarks make one table.
+Tracking writes the points of all landmarks over frames to one table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ List the landmarks of objects, or write them where they are at each frame.
 --export writes the files of other tools, one for each object and frame; {object} and {frame} in its
 path stand for these. --import adds the landmarks of such a file to the one --object, and saves the
 .blend file with them as --out. --track writes one table of points in world space over all frames,
-NaN where a place is not known: arrays (frames, landmarks, ...) in .npz, else a row for each."""
+NaN if unknown: arrays (frames, landmarks, ...) in .npz, else a row for each frame and landmark."""
 
 _EPILOG = """\
 formats of --export and --import, by the ending of the path or --format:
@@ -65,13 +65,18 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--list", action="store_true", help="objects, sets and landmarks")
     what.add_argument("--export", metavar="PATH", help="files of other tools")
-    what.add_argument("--import", metavar="FILE", dest="read", type=Path, help="a file of these")
+    what.add_argument(
+        "--import", metavar="FILE", dest="read", type=Path, help="a file of other tools"
+    )
     table = arguments.output(".npz", ".csv", ".parquet")
     what.add_argument("--track", metavar="FILE", type=table, help="a table of points over frames")
     arguments.add_several(parser, "--object", "by default all that have landmarks")
     parser.add_argument("--set", metavar="NAME", help="one set alone; by default all")
     parser.add_argument(
-        "--out", metavar="FILE", type=arguments.output(), help="with --import, the .blend file made"
+        "--out",
+        metavar="FILE",
+        type=arguments.output(),
+        help="with --import, the .blend file to save",
     )
     arguments.add_frames(parser, "by default the frame that was saved as current")
     add = parser.add_argument_group("files of --export and --import").add_argument
@@ -81,23 +86,23 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         "--unit",
         choices=(AUTO, SCENE.lower(), *TYPED_UNITS),
         default=AUTO,
-        help="by default as is usual; of an import as the file says, or else what fits the object",
+        help="by default that of the format; for an import the file's, or what fits the object",
     )
-    add("--axes", choices=[*AXES], help="by default as usual")
+    add("--axes", choices=[*AXES], help="by default those of the format")
     add(
         "--offset",
         metavar="X,Y,Z",
         type=console.read_by(read_offset),
         default=NO_OFFSET,
-        help="what positions in the file have more than in Blender, the global shift of a scan; "
-        "--offset=-1,2,3 where the first is negative",
+        help="what the file adds to positions in Blender, such as the global shift of a scan; "
+        "--offset=-1,2,3 if the first is negative",
     )
     add("--far", action="store_true", help="import positions however far from the surface they are")
-    add("--mesh", choices=[*map(str.lower, MESHES)], help="in which triangles count")
-    add("--triangles", choices=[*map(str.lower, CUTS)], help="how faces are cut")
+    add("--mesh", choices=[*map(str.lower, MESHES)], help="the mesh whose triangles are numbered")
+    add("--triangles", choices=[*map(str.lower, CUTS)], help="how faces are cut into triangles")
     layouts = [f"{each.name}: {', '.join(each.layouts)}" for each in formats() if each.layouts]
     add("--layout", help=f"by default the first; {'; '.join(layouts)}")
-    add("--columns", metavar="A,B", action=arguments.Several, help="of a table")
+    add("--columns", metavar="A,B", action=arguments.Several, help="columns of a table")
     arguments.add_scene(parser)
     arguments.add_running(parser)
     parser.set_defaults(run=run, check=_check)
@@ -107,9 +112,9 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     """End with a usage error where options do not go together."""
     arguments.check_frames(parser, options)
     if options.read is not None and (len(options.object) != 1 or options.out is None):
-        parser.error("argument --import: it needs one --object, and --out for the .blend file made")
+        parser.error("argument --import: it needs one --object, and --out for the .blend file")
     if options.out is not None and options.read is None:
-        parser.error("argument --out: it is of --import")
+        parser.error("argument --out: it needs --import")
     if options.out is not None and options.out.suffix.lower() != ".blend":
         parser.error(f"argument --out: {options.out} must end in .blend")
     if options.export is not None and options.format is None:
@@ -138,7 +143,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
 
 
 def summary(objects: list[bpy.types.Object], set: str | None = None) -> list[dict[str, Any]]:
-    """The sets of objects and the names in them, as JSON has it."""
+    """The landmark sets of objects, with the names of their landmarks, as JSON."""
     found: list[dict[str, Any]] = []
     for obj in objects:
         sets: dict[str, list[str]] = {}
@@ -199,7 +204,7 @@ def _export(
     count = sum(each["landmarks"] for each in made)
     missing = sum(each["missing"] for each in made)
     unknown = f", {missing} of them missing" if missing else ""
-    unit = _frame(made[0]["unit"], made[0]["axes"]) if made else ""
+    unit = _unit_and_axes(made[0]["unit"], made[0]["axes"]) if made else ""
     talk.say(f"{len(made)} of {len(paths)} files made, {count} landmarks{unit}{unknown}")
     return {"made": made, "failed": failed}
 
@@ -207,7 +212,7 @@ def _export(
 def _paths(
     objects: list[bpy.types.Object], frames: tuple[int, ...], options: argparse.Namespace
 ) -> dict[tuple[str, int], Path]:
-    """The file of each object and frame, in a folder that is there; an error if one cannot be."""
+    """The path of each object and frame; makes its folder, and checks that it can be written."""
     paths = {}
     names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
     for frame, obj in product(frames, objects):
@@ -242,7 +247,7 @@ def _import(
     moved = "" if found.moved is None else f", moved by at most {found.moved:.4g}"
     equals = " | ".join(map(_as_typed, found.equals))
     talk.say(
-        f"{len(found)} landmarks{_frame(found.unit, found.axes)}{moved}, in {options.out}"
+        f"{len(found)} landmarks{_unit_and_axes(found.unit, found.axes)}{moved}, in {options.out}"
         + (f"; they fit as well with {equals}" if equals else "")
     )
     read = {"unit": found.unit, "axes": found.axes, "moved": found.moved, "equals": found.equals}
@@ -250,12 +255,12 @@ def _import(
     return {"read": [{**what, **read}], "out": str(options.out), "failed": []}
 
 
-def _frame(unit: str | None, axes: str | None) -> str:
+def _unit_and_axes(unit: str | None, axes: str | None) -> str:
     return f" in {'scene units' if unit == SCENE else unit}, {axes}" if unit and axes else ""
 
 
 def _of_api(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of files as the API takes them where it writes and where it reads."""
+    """The options of files as arguments of the API, to write and to read."""
     upper = {name: (getattr(options, name) or "").upper() or None for name in ("mesh", "triangles")}
     given = {name: getattr(options, name) for name in _OF_API}
     return {**given, **upper, "space": options.space.upper()}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files that the open Blender file names and that may move its surfaces.
+"""The files that the open Blender file refers to, and that may change its surfaces.
 
-These are all of Blender's own list of paths, but for sounds, strips of the sequencer, and images
-and movies that are of no surface, such as textures of materials; and what the list lacks: files of
-import nodes, baked simulations, layers of Alembic, and what USD files name in turn.
+These are the paths that Blender lists, without sounds, strips of the sequencer, and images and
+movies that change no surface, such as textures of materials. Added are files that Blender does not
+list: those of import nodes, baked simulations, Alembic layers, and files that USD files refer to.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _FRAME = re.compile(r"\d+(?=\D*$)")
 class NamedFile(NamedTuple):
     """A path that the Blender file names: of a file, a folder, or one of a sequence.
 
-    What Blender `is_keeping` it does not always read again when another Blender file is opened.
+    If it `may_be_cached`, Blender does not always read it again with another Blender file.
     """
 
     path: Path
     is_sequence: bool = False
-    is_keeping: bool = False
+    may_be_cached: bool = False
 
     def members(self) -> list[Path]:
         """All files that it stands for, and itself unless it is a folder."""
@@ -53,7 +53,7 @@ class NamedFile(NamedTuple):
         return [self.path.with_name(name) for name in sorted({*names, self.path.name})]
 
     def _pattern(self) -> str | None:
-        """What the names of a sequence look like; None if it is a single file."""
+        """The regular expression of a sequence's names; None for a single file."""
         name = self.path.name
         for mark, numbers in _TILES.items():
             if mark in name:
@@ -65,7 +65,7 @@ class NamedFile(NamedTuple):
 
 
 def named_files() -> tuple[list[NamedFile], list[str]]:
-    """All files that are named, each once, the open one first; and why others are not known."""
+    """All such files, each once, the open one first; and why others are unknown."""
     imported, unknown = import_nodes.paths_of(bpy.data.objects)
     imported = {*map(os.path.normpath, imported)}
     paths = [_absolute(bpy.data.filepath), *sorted({*_listed(), *_caches(), *imported})]
@@ -86,7 +86,7 @@ def _absolute(path: str, owner: Any = None) -> str:
 
 
 def _listed() -> set[str]:
-    """What Blender lists, without what is of no surface."""
+    """The paths that Blender lists, without those that change no surface."""
     listed = {*map(_absolute, bpy.utils.blend_paths(absolute=True, packed=True))}
     users = bpy.data.user_map(subset=[*bpy.data.images, *bpy.data.movieclips])
     if hasattr(bpy.data, "file_path_map"):
@@ -134,15 +134,15 @@ def _caches() -> Iterator[str]:
             yield os.path.join(folder, f"blendcache_{stem}")
     for obj in bpy.data.objects:
         for each in (*obj.modifiers, *obj.particle_systems):
-            for path in (*_points_of(each), *_bakes_of(each)):
+            for path in (*_point_caches_of(each), *_bakes_of(each)):
                 yield _absolute(path, obj)
     for scene in bpy.data.scenes:
-        for path in _points_of(scene.rigidbody_world):
+        for path in _point_caches_of(scene.rigidbody_world):
             yield _absolute(path, scene)
 
 
-def _points_of(holder: Any) -> Iterator[str]:
-    """Folders of point caches that lie elsewhere, of a simulation or of its surfaces."""
+def _point_caches_of(holder: Any) -> Iterator[str]:
+    """Folders of external point caches, of a simulation or of its surfaces."""
     canvas = getattr(holder, "canvas_settings", None)
     for each in (holder, *(canvas.canvas_surfaces if canvas else ())):
         cache = getattr(each, "point_cache", None)
@@ -161,7 +161,7 @@ def _bakes_of(holder: Any) -> Iterator[str]:
 
 
 def _layers_of_usd(path: str) -> list[str]:
-    """The files that a USD file names; UnknownFileError if nobody can read them here."""
+    """The files that a USD file names; UnknownFileError if it cannot be read here."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in (".usd", ".usda", ".usdc") or not os.path.isfile(path):
         return []

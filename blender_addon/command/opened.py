@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The file that is open: its scene, view layer, cameras and frame as a command asks for them.
 
-A result says by digests what it was made from. They would be wrong if a file was saved anew after
-Blender had read it. So the Blender file must have the stamp that it had before it was loaded, all
-others must be older than that moment, and all must stay as they are until a result is written.
+A result has digests of the files that it was made from. These would be wrong if a file was saved
+again after Blender had read it. So the Blender file must have the stamp that it had before it was
+loaded, all other files must be older than that, and none may change until a result is written.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ from .named_files import NamedFile, named_files
 
 @contextmanager
 def scene_asked_for(options: argparse.Namespace) -> Iterator[bpy.types.Context]:
-    """The context of the scene and view layer that are named; RaypickError if there are none.
+    """A context with the scene and view layer that are named; RaypickError if one is missing.
 
-    Unless a frame is named, it is at the whole frame that was saved as current. Afterwards the
-    scene has its former frame, camera and picture size again.
+    Afterwards, the scene has its former frame, camera and resolution percentage again.
     """
     scene = _named(bpy.data.scenes, options.scene, "scene") or bpy.context.scene
     layer = _named(scene.view_layers, options.view_layer, "view layer")
@@ -54,7 +53,7 @@ def scene_asked_for(options: argparse.Namespace) -> Iterator[bpy.types.Context]:
 def go_to(scene: bpy.types.Scene, frame: int | None) -> None:
     """Set a scene to a frame, or to its current one without the subframe, as a render does.
 
-    It is set even if it is current: so the handlers of frame changes are called in every run.
+    The current frame is set again, too, so that handlers of frame changes run every time.
     """
     scene.frame_set(scene.frame_current if frame is None else frame)
 
@@ -82,8 +81,8 @@ def cameras(scene: bpy.types.Scene, names: Iterable[str], frame: int) -> list[st
 def _bound(scene: bpy.types.Scene, frame: int) -> bpy.types.Object | None:
     """The camera that markers bind to a frame, as Blender finds it when it goes there.
 
-    It is that of the last marker up to the frame, or else of the first; those that are not
-    rendered do not count.
+    The last marker up to the frame binds it, or else the first one. Cameras that are not rendered
+    do not count.
     """
     bound = [(each.frame, each.camera) for each in scene.timeline_markers]
     bound = [(begin, camera) for begin, camera in bound if camera and not camera.hide_render]
@@ -94,7 +93,7 @@ def _bound(scene: bpy.types.Scene, frame: int) -> bpy.types.Object | None:
 
 
 def object_of_name(name: str) -> bpy.types.Object:
-    """The object of the file with a name; RaypickError if there is none."""
+    """The object of a name; RaypickError if there is none."""
     found = bpy.data.objects.get(name)
     if found is None:
         raise RaypickError(f"there is no object {name!r}")
@@ -112,11 +111,11 @@ def _named(things: Any, name: str | None, kind: str) -> Any:
 
 
 class FilesChangedError(RaypickError):
-    """Files are not, or may not be, those that were loaded."""
+    """Files have, or may have, changed since they were loaded."""
 
 
 class _Loaded(NamedTuple):
-    """The stamp of a Blender file before it was read, and when that was, in nanoseconds."""
+    """The stamp of a Blender file before it was read, and when it was taken, in nanoseconds."""
 
     stamp: Any
     moment: int
@@ -156,7 +155,7 @@ _HANDLERS = {
 
 
 def watch() -> None:
-    """Watch which files Blender loads, and their stamps before it does."""
+    """Watch which files Blender loads, and take their stamps before."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
@@ -185,10 +184,10 @@ def digest(path: Path) -> str:
 
 
 class FilesRead:
-    """The open file and all that it is made from, from now on until results are written.
+    """Watches the open file, and all files that it is made from, until results are written.
 
-    If it is unknown what was read, FilesChangedError where it `must_be_known`; elsewhere a message,
-    and the run goes on. `more` has the digests of other files that results are made from.
+    If it is unknown what was read, raise FilesChangedError if it `must_be_known`, or else print a
+    message and go on. `more` has the digests of other files that results are made from.
     """
 
     def __init__(
@@ -208,9 +207,9 @@ class FilesRead:
                     raise FilesChangedError(unknown[0])
                 self.digests = [*_digests(self._named), *more]
             except FilesChangedError as error:
-                self._lose(str(error))
+                self._give_up(str(error))
             except OSError as error:
-                self._lose(f"{error.filename} cannot be read: {error.strerror}")
+                self._give_up(f"{error.filename} cannot be read: {error.strerror}")
             self.check()
 
     def check(self) -> None:
@@ -218,13 +217,13 @@ class FilesRead:
         now = self._now() if self.digests else self._stamps
         for path in now.keys() | self._stamps.keys():
             if now.get(path) != self._stamps.get(path):
-                self._lose(f"{path} has changed since it was loaded")
+                self._give_up(f"{path} has changed since it was loaded")
                 break
 
     def _now(self) -> dict[Path, Any]:
         return {path: stamp_of(path) for each in self._named for path in each.members()}
 
-    def _lose(self, reason: str) -> None:
+    def _give_up(self, reason: str) -> None:
         if self._must_be_known:
             raise FilesChangedError(f"--resume cannot tell what was read: {reason}") from None
         self.digests = []
@@ -232,7 +231,7 @@ class FilesRead:
 
 
 def _check_loaded(file: NamedFile, *others: NamedFile) -> None:
-    """FilesChangedError if the open file, or another, may not have been loaded as it is now."""
+    """FilesChangedError if the open file, or another, may have changed since it was loaded."""
     if _loaded is None:
         raise FilesChangedError(f"{file.path} was opened before Raypick was enabled")
     if _loaded.stamp is None or stamp_of(file.path) != _loaded.stamp:
@@ -243,12 +242,12 @@ def _check_loaded(file: NamedFile, *others: NamedFile) -> None:
             changed = max(told.st_mtime_ns, told.st_ctime_ns)
             if changed > _loaded.moment:
                 raise FilesChangedError(f"{path} has changed since {file.path.name} was loaded")
-            if each.is_keeping and changed > _began:
+            if each.may_be_cached and changed > _began:
                 raise FilesChangedError(f"{path} has changed since Blender began to read files")
 
 
 def _digests(named: list[NamedFile]) -> list[str]:
-    """The digests of files, that of the open one first; of a folder or sequence there is one."""
+    """The digests of files, the open one's first; a folder or sequence has a single one."""
     found: list[str] = []
     for each in named:
         members = [path for path in each.members() if path.is_file()]
@@ -261,7 +260,7 @@ def _digests(named: list[NamedFile]) -> list[str]:
             whole.update(f"{digest(path)} {name}\n".encode("utf-8", "surrogateescape"))
         found.append(f"{whole.hexdigest()}  {each.path.name}")
     first, *others = found
-    return [first, *sorted(others)]  # wherever the files lie
+    return [first, *sorted(others)]  # in an order that does not depend on folders
 
 
 @cache
@@ -274,6 +273,6 @@ def version() -> str:
 def is_answered(path: Path, asked: Mapping[str, Any]) -> bool:
     """Whether a file of results is there, is whole, and answers this question.
 
-    A question without digests is never answered: nobody knows what was in the scene.
+    A question without digests is never answered: the scene of the results is unknown.
     """
     return bool(asked["files"]) and is_answer(path, asked)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``blender FILE.blend --command raypick ...``: from the arguments to an exit code."""
+"""Run ``blender FILE.blend --command raypick ...`` and return its exit code."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def from_blender(argv: list[str]) -> int:
-    """Run a command that Blender was started with, unless it has no file open.
+    """Run the command that Blender was started with; refuse if no file is open.
 
-    Blender goes on with its own scene where it cannot open a file. A script that was run before the
-    command may have made a scene.
+    If Blender cannot open a file, it goes on with its default scene. Without a file, a script that
+    ran before the command may have made the scene.
     """
     if not bpy.data.filepath and not _ASKS_FOR_HELP & {*argv}:
         before = sys.argv[: min(sys.argv.index(name) for name in _COMMAND if name in sys.argv)]
@@ -66,7 +66,7 @@ def from_blender(argv: list[str]) -> int:
             console.complain(NAME, f"Blender cannot open {files[-1]}")
             return console.FAILED
         if not any(name.startswith(("--python", "-P")) for name in before):
-            console.complain(NAME, "no file is open: it stands before --command")
+            console.complain(NAME, "no file is open: give one before --command")
             return console.USAGE
     return main(argv)
 

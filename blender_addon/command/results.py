@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hits of many rays in files: tables with the names of what was hit, and pictures.
+"""Write the hits of many rays to files: tables with the names of what was hit, and pictures.
 
 Names of files and layers come from names in Blender, which may have any characters.
 """
@@ -25,7 +25,7 @@ _UNSAFE = re.compile(r"[^\w.+-]")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _MOST = 160  # bytes of a name, which leaves room for the rest of a file's name
 
-# So many seconds after its last change no run writes to a temporary file any more.
+# Seconds after its last change when a temporary file counts as abandoned.
 _ABANDONED = 3600.0
 
 NUMBERS = (
@@ -36,7 +36,7 @@ FLOATS = "single precision; NaN, or an infinite depth and distance, where nothin
 
 
 def write_hits(path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any]) -> None:
-    """Write a table of hits, in which ids have names."""
+    """Write a table of hits, with the names of its ids."""
     table = hits.instances
     arrays: dict[str, Array] = {
         "instance_object": table.object,
@@ -51,14 +51,14 @@ def write_hits(path: Path, question: Any, hits: SceneHits, meta: Mapping[str, An
 def write_survey(
     path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
 ) -> None:
-    """Write a table of hits, in which instances have numbers that other files have too."""
+    """Write a table of hits, with instance numbers that are the same in all files."""
     columns, names, instances = _numbered(hits)
     told = {**meta, **_libraries(hits)}
     write_answer(path, question, columns, names=names, extra={**extra, **instances}, meta=told)
 
 
 def write_picture(path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any]) -> None:
-    """Write a picture of hits (H, W), whose header has what they are called."""
+    """Write a picture of hits (H, W), with the names of its numbers in the header."""
     columns, names, instances = _numbered(hits)
     told = {**meta, **_libraries(hits), "whole_numbers": NUMBERS, "floats": FLOATS}
     told |= {f"{column}_names": texts for column, texts in names.items()}
@@ -70,7 +70,7 @@ def write_picture(path: Path, question: Any, hits: SceneHits, meta: Mapping[str,
 
 
 def _numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], dict[str, Array]]:
-    """Columns with numbers of instances, names of other numbers, and a table of the instances."""
+    """Columns with instance numbers, the names of other numbers, and a table of the instances."""
     numbers, table = instance_numbers(hits), hits.instances
     names = hits.texts
     columns = {
@@ -140,7 +140,7 @@ def safe_name(name: str, others: Iterable[str] = (), also: str = "") -> str:
     safe = safe.encode()[:_MOST].decode(errors="ignore").strip(".") or "_"
     small = _folded(name)
     is_shared = any(other != name and _folded(other) == small for other in others)
-    if _RESERVED.fullmatch(safe) or safe.startswith("-"):  # of Windows, and of options
+    if _RESERVED.fullmatch(safe) or safe.startswith("-"):  # reserved by Windows, or like an option
         safe = f"_{safe}"
     if safe != name or is_shared:
         digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
@@ -149,15 +149,15 @@ def safe_name(name: str, others: Iterable[str] = (), also: str = "") -> str:
 
 
 def _folded(name: str) -> str:
-    """What names have in common that a file system may take for one."""
+    """A key that is equal for names that a file system may take for one."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 def remove_stale(result: Path) -> None:
     """Remove the temporary files beside a result that was just written.
 
-    Those that another run may be writing stay: they were changed within an hour before the result,
-    by the clock of the machine that holds the folder.
+    Files changed within an hour before the result stay, as another run may be writing them; the
+    clock is that of the machine that holds the folder.
     """
     with suppress(OSError):
         now = result.stat().st_mtime
