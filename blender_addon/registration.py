@@ -26,7 +26,7 @@ class Part(Protocol):
         """Make it known to Blender."""
 
     def unregister(self) -> None:
-        """Take back what is there."""
+        """Undo what `register` did, as far as it came."""
 
 
 class Classes:

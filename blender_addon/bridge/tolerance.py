@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a ray narrowly misses: the nearest thing within some pixels of it, if it is visible."""
+"""Find what a ray narrowly misses: the nearest visible thing within some pixels of it."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
         parser.error("a .csv does not store its options: --resume needs .npz or .parquet")
 
 
-def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
+def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> dict[str, Any]:
     """Cast, and write the file; return what was done."""
     rays, digest = _rays(options.rays)
     files = opened.FilesRead(options.resume, talk.say, [digest])
@@ -94,10 +94,10 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         def progress(done: int, every: int) -> bool:
             told = pace.told(done, done / max(every, 1))
             talk.progress(f"{done} of {every} rays, {told}")
-            return not asked.is_asked_for
+            return not interruption.is_asked_for
 
         found = _cast(context, options, rays, progress)
-        asked.check()
+        interruption.check()
     files.check()
     asks["files"] = files.digests
     meta = {"hits": options.hits}

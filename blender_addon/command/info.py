@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``raypick info``: what is in the open file, and which versions and engine answer here."""
+"""``raypick info``: report the content of the open file, the versions and the engine."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .opened import version
 from .talk import Interruption, Talk
 
 _DESCRIPTION = """\
-Say what is in the file: what rays can hit, cameras with the size of their pictures, frames and
-landmarks; and which versions and which engine answer here."""
+Report what is in the file: what rays can hit, cameras with the size of their pictures, frames and
+landmarks; and which versions and which engine are in use."""
 
 _EPILOG = """\
 examples:
@@ -34,7 +34,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     """Add the command."""
     parser = parsers.add_parser(
         "info",
-        help="what is in the file, and what Raypick is here",
+        help="the content of the file, versions and engine",
         description=_DESCRIPTION,
         usage="%(prog)s [options]",
         epilog=_EPILOG,
@@ -45,8 +45,8 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     parser.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[str, Any]:
-    """Return what was found; print it as text unless it is wanted as JSON."""
+def run(options: argparse.Namespace, _talk: Talk, _interruption: Interruption) -> dict[str, Any]:
+    """Return the report; print it as text unless an option asks for JSON."""
     state = compiled.state()
     has_numba = state.status not in ("missing", "failed")
     with opened.scene_asked_for(options) as context:
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[
 
 @asked_again_if_outdated
 def _hittable(context: bpy.types.Context) -> dict[str, Any]:
-    """How much there is that rays can hit, with its attributes and vertex groups."""
+    """Counts of all that rays can hit, with the names of attributes and vertex groups."""
     attributes: set[str] = set()
     triangles: dict[int, int] = {}
     total = 0

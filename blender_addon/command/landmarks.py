@@ -124,7 +124,7 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
             parser.error(f"argument --export: {error}")
 
 
-def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
+def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> dict[str, Any]:
     """List or write; return what was done."""
     with opened.scene_asked_for(options) as context:
         every = sorted(context.scene.objects, key=lambda obj: obj.name)
@@ -138,8 +138,8 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         if not objects:
             raise RaypickError("no object of the scene has landmarks")
         if options.track is not None:
-            return _track(context, objects, frames, options, talk, asked)
-        return _export(context, objects, frames, options, talk, asked)
+            return _track(context, objects, frames, options, talk, interruption)
+        return _export(context, objects, frames, options, talk, interruption)
 
 
 def summary(objects: list[bpy.types.Object], set: str | None = None) -> list[dict[str, Any]]:
@@ -176,7 +176,7 @@ def _export(
     frames: tuple[int, ...],
     options: argparse.Namespace,
     talk: Talk,
-    asked: Interruption,
+    interruption: Interruption,
 ) -> dict[str, Any]:
     paths = _paths(objects, frames, options)
     made: list[dict[str, Any]] = []
@@ -184,7 +184,7 @@ def _export(
     for frame in frames:
         opened.go_to(context.scene, frame)
         for obj in objects:
-            asked.check()
+            interruption.check()
             path, what = paths[obj.name, frame], {"object": obj.name, "frame": frame}
             talk.progress(f"{obj.name}, frame {frame}: file {len(made) + 1} of {len(paths)}")
             try:
@@ -287,7 +287,7 @@ def _track(
     frames: tuple[int, ...],
     options: argparse.Namespace,
     talk: Talk,
-    asked: Interruption,
+    interruption: Interruption,
 ) -> dict[str, Any]:
     """Write a table of the points of landmarks; return what is in it.
 
@@ -303,7 +303,7 @@ def _track(
     shape = len(frames), len(records)
     points = np.empty((*shape, 3))
     for row, frame in enumerate(frames):
-        asked.check()
+        interruption.check()
         opened.go_to(context.scene, frame)
         points[row] = np.concatenate([api.landmarks.points(context, obj, set) for obj in objects])
     numbers: dict[str, Any] = {"frame": np.array(frames, dtype=np.int32)[:, None]}

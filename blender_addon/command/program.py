@@ -74,8 +74,8 @@ def from_blender(argv: list[str]) -> int:
 def _run(options: argparse.Namespace) -> int:
     talk = Talk(options.command, options.quiet)
     try:
-        with noticed() as asked:
-            result = options.run(options, talk, asked)
+        with noticed() as interruption:
+            result = options.run(options, talk, interruption)
             talk.answer(options.json, result)
         if result.get("interrupted"):
             raise KeyboardInterrupt

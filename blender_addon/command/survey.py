@@ -88,8 +88,8 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
         parser.error("a picture has one sample a pixel: --samples needs --format npz")
 
 
-def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
-    """Make all files that are to be made; return what was done."""
+def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> dict[str, Any]:
+    """Make the files of all shots; return what was done."""
     with opened.scene_asked_for(options) as context:
         scene = context.scene
         if options.resolution_percentage is not None:
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
-        survey = _Survey(context, options, talk, asked, shots)
+        survey = _Survey(context, options, talk, interruption, shots)
         is_interrupted = False
         try:
             survey.make()
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
 
 
 class _Shot(NamedTuple):
-    """What a camera sees at a frame, and the file for it."""
+    """A camera at a frame, and the path of its file."""
 
     frame: int
     camera: str
@@ -133,10 +133,15 @@ class _Survey:
         context: bpy.types.Context,
         options: argparse.Namespace,
         talk: Talk,
-        asked: Interruption,
+        interruption: Interruption,
         shots: Sequence[tuple[int, str]],
     ) -> None:
-        self._context, self._options, self._talk, self._asked = context, options, talk, asked
+        self._context, self._options, self._talk, self._interruption = (
+            context,
+            options,
+            talk,
+            interruption,
+        )
         self._values: dict[str, Any] = {
             "samples": options.samples,
             "clip": not options.no_clip,
@@ -177,19 +182,19 @@ class _Survey:
         for frame, shots in groupby(self._shots, key=lambda shot: shot.frame):
             missing = []
             for shot in shots:
-                asked = self._question(shot)
+                question = self._question(shot)
                 if shot in self._unwritable:
                     continue
-                if self._is_there(shot, asked):
+                if self._is_there(shot, question):
                     self._kept.append(str(shot.path))
                 else:
-                    missing.append((shot, asked))
-            self._asked.check()
+                    missing.append((shot, question))
+            self._interruption.check()
             if missing:
                 opened.go_to(self._context.scene, frame)
-            for shot, asked in missing:
-                self._asked.check()
-                self._try(shot, asked)
+            for shot, question in missing:
+                self._interruption.check()
+                self._try(shot, question)
 
     def told(self) -> dict[str, Any]:
         """Say what was done, and return it."""
@@ -206,28 +211,28 @@ class _Survey:
             "seconds": round(self._pace.seconds, 3),
         }
 
-    def _is_there(self, shot: _Shot, asked: Mapping[str, Any]) -> bool:
-        return bool(self._options.resume) and opened.is_answered(shot.path, asked)
+    def _is_there(self, shot: _Shot, question: Mapping[str, Any]) -> bool:
+        return bool(self._options.resume) and opened.is_answered(shot.path, question)
 
     def _fail(self, shot: _Shot, error: Exception) -> None:
         said = console.line_of(error)
         self._talk.error(f"camera {shot.camera}, frame {shot.frame}: {said}")
         self._failed.append({"camera": shot.camera, "frame": shot.frame, "error": said})
 
-    def _try(self, shot: _Shot, asked: Mapping[str, Any]) -> None:
+    def _try(self, shot: _Shot, question: Mapping[str, Any]) -> None:
         """Make a shot; FilesChangedError where no further one can be made."""
         try:
-            self._make(shot, asked)
+            self._make(shot, question)
         except (RaypickError, RuntimeError, OSError) as error:
             self._fail(shot, error)
             if isinstance(error, opened.FilesChangedError):
                 raise
 
-    def _make(self, shot: _Shot, asked: Mapping[str, Any]) -> None:
+    def _make(self, shot: _Shot, question: Mapping[str, Any]) -> None:
         path, scene = shot.path, self._context.scene
         hits = self._hits(shot)
         self._files.check()
-        asked = {**asked, "files": self._files.digests}
+        question = {**question, "files": self._files.digests}
         hits = numbered_over(hits, self._objects, self._materials)
         made = picture(scene)
         meta = {
@@ -237,12 +242,12 @@ class _Survey:
             "border": made.border,
         }
         if self._options.format == "exr":
-            results.write_picture(path, asked, hits, {**meta, "row_order": "top row first"})
+            results.write_picture(path, question, hits, {**meta, "row_order": "top row first"})
         else:
             seen = api.render_camera(self._context, scene.objects[shot.camera])
             matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
             meta["row_order"] = "bottom row first"
-            results.write_survey(path, asked, hits, meta, matrices)
+            results.write_survey(path, question, hits, meta, matrices)
         unknown = arguments.unknown_attributes(hits)
         if hits.hit.any():
             self._unknown = unknown if self._unknown is None else self._unknown & unknown
@@ -261,12 +266,12 @@ class _Survey:
         def progress(done: int, rays: int) -> bool:
             share = (made + done / max(rays, 1)) / max(left, 1)
             self._talk.progress(f"{file}, {self._pace.told(self._rows + done, share)}")
-            return not self._asked.is_asked_for
+            return not self._interruption.is_asked_for
 
         camera = self._context.scene.objects[shot.camera]
         how = arguments.what_is_hit(self._options)
         hits = api.survey(self._context, camera, progress=progress, **self._values, **how)
-        self._asked.check()
+        self._interruption.check()
         return hits
 
     def _question(self, shot: _Shot) -> dict[str, Any]:

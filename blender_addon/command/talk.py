@@ -133,6 +133,6 @@ class Interruption:
 @contextmanager
 def noticed() -> Iterator[Interruption]:
     """Catch the signals that ask the run to end, where signals can be caught."""
-    asked = Interruption()
-    with console.answered((signal.SIGINT, *console.ENDINGS), asked.note):
-        yield asked
+    interruption = Interruption()
+    with console.answered((signal.SIGINT, *console.ENDINGS), interruption.note):
+        yield interruption

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plain data: hits, records and their values; nothing of Blender."""
+"""Plain data without Blender: hits, records and their values."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a pick answers: plain values, no geometry and nothing of Blender.
+"""The hit that a pick returns, in plain values, without geometry or Blender's data.
 
 Each field of a hit says how files, tables and panels treat it. `AttributeValues` is what a mesh
 stores at the place that was hit.
@@ -33,7 +33,7 @@ from .serialization import (
 
 @dataclass(frozen=True, slots=True)
 class HitField:
-    """What is known of a field of a hit besides its type."""
+    """How files, tables and panels treat a field of a hit."""
 
     key: str  # its name in Python
     kind: Kind  # which values of a file are accepted
@@ -77,7 +77,7 @@ def as_vector(values: Iterable[float]) -> Vector:
 
 
 def known_vector(values: Iterable[float]) -> Vector | None:
-    """A place or direction as Python's floats; None where it is NaN, as it is not known."""
+    """A place or direction as Python's floats; None if it is NaN, which means unknown."""
     vector = as_vector(values)
     return vector if all(map(isfinite, vector)) else None
 
@@ -86,16 +86,16 @@ def known_vector(values: Iterable[float]) -> Vector | None:
 class PickHit:
     """What a ray hit, in plain Python values of full precision.
 
-    Each field is described here alone: its type, which values of a file are accepted, and how
-    panels and tables show it (see :class:`.HitField`). Its meaning is its tooltip, and what
-    is said below it.
+    Each field is described only here: its type, which values of a file are accepted, and how
+    panels and tables show it (see :class:`.HitField`). Its tooltip and the text below it say what
+    it means.
     """
 
     object: str = hit_field(NAME, "hit", "Object", "The object whose mesh was hit")
     library: str | None = hit_field(optional(TEXT))
     """Path of the library file that `object` is linked from; None for one of this file."""
     instancer: str | None = hit_field(optional(NAME))
-    """Name of the object that made the instance; None where `object` itself stands there."""
+    """Name of the object that made the instance; None if `object` is not instanced."""
     instance: tuple[int, ...] | None = hit_field(
         optional(many(INTEGER)),
         *("hit", "Instance"),
@@ -115,7 +115,7 @@ class PickHit:
     triangle: int = hit_field(
         INDEX, "triangle", "Triangle", "Index of the triangle among the mesh's triangles"
     )
-    """That of Blender's ``loop_triangles`` in the mesh that was hit: see `evaluated`."""
+    """The index in Blender's ``loop_triangles`` of the mesh that was hit: see `evaluated`."""
     triangle_of_face: int = hit_field(
         INDEX,
         *("triangle", "Triangle of Face"),
@@ -207,7 +207,7 @@ class PickHit:
         table(NUMBER_OR_NAN),
         *("attributes", "Vertex Groups", "The weight of the vertex group at the place hit"),
     )
-    """Every vertex group that has one of the triangle's vertices."""
+    """Every vertex group that contains a vertex of the triangle."""
     attributes: dict[str, Value] = hit_field(
         table(ATTRIBUTE_VALUE), "attributes", "Attributes", "The attribute at the place hit"
     )
@@ -228,7 +228,7 @@ class PickHit:
         read="original_face_or_reason",
     )
     """Index in ``object.data`` (in edit mode: in the mesh being edited) of the face that it comes
-    from; None where the modifiers do not tell for certain."""
+    from; None if the modifiers leave it uncertain."""
     original_reason: str | None = hit_field(optional(NAME))
     """Why there is no `original_face`, in English."""
     pixels_away: float = hit_field(
@@ -240,19 +240,19 @@ class PickHit:
         unit="pixels",
         shown_if="nonzero",
     )
-    """Above 0 where the ray itself met nothing so near and `tolerance` found this beside it."""
+    """Above 0 if `tolerance` found this hit beside the ray, which itself hit nothing as near."""
     is_base_mesh: bool = hit_field(FLAG, default=False)
-    """Whether the viewport draws another mesh, the levels of multiresolution sculpting, which
-    Python cannot read: what was hit is the mesh below them."""
+    """Whether the base mesh was hit, while the viewport draws the levels of multiresolution
+    sculpting, which Python cannot read."""
     mesh_size: tuple[int, int, int, int] | None = hit_field(optional(many(INDEX, 4)), default=None)
     """Numbers of vertices, edges, corners and faces: if they have changed, so may the indices."""
     session_uid: int | None = hit_field(INTEGER, default=None, compare=False, is_saved=False)
     """Blender's id of `object`, which a new name does not change; None in another session."""
     instancer_uid: int | None = hit_field(INTEGER, default=None, compare=False, is_saved=False)
-    """The same of `instancer`."""
+    """Blender's id of `instancer`, likewise."""
 
     def __hash__(self) -> int:
-        """By what tells hits apart, as dictionaries have no hash."""
+        """A hash of the fields that tell hits apart, without dictionaries, which have none."""
         return hash((self.object, self.library, self.instance, self.triangle, self.point))
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of JSON that anybody may have written: read value by value, in bounded time and memory."""
+"""Read untrusted JSON value by value, in bounded time and memory, and write it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 MOST_CHARACTERS = 1 << 20  # of a value that is read as a whole
-_OVERHEAD = 400  # about how many characters the memory of a short text takes besides its own
+_OVERHEAD = 400  # about the memory overhead of a short text, in characters
 
 _VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -38,7 +38,7 @@ def written(values: Any) -> str:
 
 
 def enclosed(begin: str, rows: Iterable[str], end: str) -> list[str]:
-    """The rows of a list, to be joined by commas, between `begin` and `end`."""
+    """Rows to join by commas, with `begin` put before the first and `end` after the last."""
     every = [*rows] or [""]
     every[0] = begin + every[0]
     every[-1] += end
@@ -48,8 +48,8 @@ def enclosed(begin: str, rows: Iterable[str], end: str) -> list[str]:
 class Reader:
     """Reads a text from its beginning; UnreadableError or TooLargeError where that fails.
 
-    A value that is read as a whole may have `most` characters, and :meth:`leave_out` may pass
-    `most_left_out` in all.
+    A value that is read as a whole may have `most` characters, and all texts of :meth:`leave_out`
+    together `most_left_out`.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Reader:
         return self.text.startswith(mark, self._at())
 
     def leave_out(self, begin: int) -> str:
-        """The text from `begin` up to here. The caller does not use it, which is bounded."""
+        """The text from `begin` up to here, not parsed by the caller; its size is limited."""
         self._left -= self.place - begin + _OVERHEAD
         if self._left < 0:
             raise TooLargeError("too much of the text is of no use")
@@ -121,7 +121,7 @@ class Reader:
             found, end = _DECODER.raw_decode(self._part, begin)
         except (ValueError, RecursionError):
             return None, 0
-        # At the end of the part a number may be cut, before a point or an e with its sign.
+        # The end of the part may cut a number, before ".5", "e5" or "e+5".
         is_cut = len(self._part) - 2 <= end and self._begin + len(self._part) < len(self.text)
         return found, 0 if is_cut else end
 

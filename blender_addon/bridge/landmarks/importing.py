@@ -66,7 +66,7 @@ class Imported:
 
     set: LandmarkSet
     frame: FileFrame  # in which positions were read
-    usual: FileFrame  # as the user or the file says, or as is usual
+    usual: FileFrame  # as the user or the file says, or the format's usual one
     equals: tuple[Arguments, ...]
     """Other arguments with which positions fit as well, if neither user nor file says which."""
     left_out: tuple[str, ...]

@@ -81,7 +81,7 @@ def _measured(
 def _find(
     context: bpy.types.Context, keeper: bpy.types.Object, places: Iterable[Place]
 ) -> dict[Place, KnownPlace | str]:
-    """Where places are, or why that is not known, in English."""
+    """The points of places, or why one is unknown, in English."""
     documents: dict[bpy.types.Object, Document | str] = {}
     found: dict[Place, KnownPlace | str] = {}
     wanted: dict[bpy.types.Object, dict[Place, Landmark]] = {}

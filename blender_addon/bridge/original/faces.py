@@ -36,7 +36,7 @@ _SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
 class UnknownOriginError(Exception):
-    """The original of a face is not known; the message, which the user sees, says why."""
+    """The original face is unknown; the message, which the user sees, says why."""
 
 
 class Faces:

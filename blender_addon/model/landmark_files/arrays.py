@@ -35,7 +35,7 @@ def _is_positions(data: bytes) -> bool:
 
 
 def _read_positions(data: bytes, name: str) -> list[MarkFile]:
-    """A set of positions (N, 3), or S sets of (S, N, 3). Where one is NaN, it is missing."""
+    """A set of positions (N, 3), or S sets (S, N, 3); positions of NaN are missing."""
     found = _array(data, "it")
     if found.dtype.kind not in "iuf" or found.ndim not in (2, 3) or found.shape[-1] != 3:
         raise MarkFileError(f"it is {found.dtype} of shape {found.shape}, not positions (N, 3)")
@@ -84,9 +84,9 @@ POSITIONS = Format(
 
 
 class _Pair(NamedTuple):
-    """The names of the arrays of triangles and of weights, and the suffix of their set's name.
+    """The names of an array of triangles and one of weights, and the suffix of their set's name.
 
-    They are those of flame_pytorch, smplx (body_models.py), the embedding of MediaPipe's landmarks
+    The names are from flame_pytorch, smplx (body_models.py), the embedding of MediaPipe's landmarks
     that FLAME publishes, and DECA (decalib/models/FLAME.py). A landmark is the sum of its weights
     times the corners of its triangle.
     """
@@ -125,7 +125,7 @@ def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
     sets = [each for pair in _PAIRS for each in _sets(pair, arrays, names, name)]
     if not sets:
         raise MarkFileError(f"it has no arrays such as {_FLAME.triangles} and {_FLAME.weights}")
-    if len(sets) == 2 and sets[0].marks == sets[1].marks:  # as they are written for DECA
+    if len(sets) == 2 and sets[0].marks == sets[1].marks:  # DECA's files have one set twice
         sets = [MarkFile(name, sets[0].marks)]
     total = arrays.get(_COUNT)
     if total is not None and (total.shape != () or total.dtype.kind not in "iu" or total < 0):
@@ -134,7 +134,7 @@ def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
 
 
 def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
-    """The arrays with known names, none larger than allowed, even if it is compressed well."""
+    """The arrays with known names; MarkFileError if one is too large when decompressed."""
     arrays = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
@@ -212,10 +212,10 @@ def _marks(
 def _write_embedding(*sets: MarkFile, layout: str) -> bytes:
     """A file of one set, or for DECA of two, whose names end in static and full.
 
-    The arrays have the names, shapes and types that the code of the face model expects; `names` and
-    `triangle_count`, of the mesh, are Raypick's. DECA's code loads a pickle by
+    The arrays have the names, shapes and types that the code of the face model expects; Raypick
+    adds `names`, and the mesh's `triangle_count`. DECA's code loads a pickle by
     ``numpy.load(path, allow_pickle=True)[()]``; for this file, that is ``dict(numpy.load(path))``.
-    Where no landmark has an index of MediaPipe's, they count from 0.
+    If no landmark has an index of MediaPipe's, the indices count from 0.
     """
     if layout == "deca":
         arrays = _of_deca(sets)
@@ -293,7 +293,7 @@ EMBEDDING = Format(
 
 
 def _array(data: bytes, name: str) -> npt.NDArray[Any]:
-    """The array of a ``.npy`` file or member; MarkFileError, with its name, for any other."""
+    """The array of a ``.npy`` file or member; MarkFileError, with the name, if it is none."""
     if not data.startswith(_MAGIC) or len(data) < 10 or data[6] not in (1, 2, 3):
         raise MarkFileError(f"{name} is no array of NumPy, or it was cut off")
     start = 10 if data[6] == 1 else 12

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fiducials of 3D Slicer, ``.fcsv``, which older versions wrote and archives are full of.
+"""Fiducials of 3D Slicer, ``.fcsv``, which older versions wrote and many archives have.
 
-Lines with ``#`` say the coordinate system and name the columns. Newer versions append two columns
+Lines with ``#`` state the coordinate system and the columns. Newer versions append two columns
 without a name, the first of which is the status of the position. The files of Slicer 3 begin with
 "Fiducial List file".
 """
@@ -34,7 +34,7 @@ def is_like(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> list[MarkFile]:
-    """The one set of a file, in mm. A file that does not say its axes is an old one: RAS."""
+    """The one set of a file, in mm. Old files do not state their axes: they are RAS."""
     begin = _BEGIN.match(data)
     if begin is None:
         raise MarkFileError("it does not begin as Slicer's files of fiducials do")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks as files have them, in plain values, and the declaration of a file format."""
+"""The landmarks of a file as plain values, and the declaration of a file format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["points", "line", "angle", "curve", "closed curve"]
 MOST_BYTES = 32 << 20  # of a file of text, for some 100,000 landmarks
 
 SCENE = "SCENE"
-"""Stands for the scene's units as they are, whatever the file calls them."""
+"""Numbers are in scene units and not converted, whatever unit the file states."""
 
 AXES = {
     "Z_UP": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -37,7 +37,7 @@ METERS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "in": 0.0254, "ft": 0.3
 """The length of each unit in meters."""
 
 TYPED_UNITS = {unit.replace("µ", "u"): unit for unit in METERS}
-"""The units by how people type them."""
+"""The units by names that every keyboard has."""
 
 
 class MarkFileError(ValueError):
@@ -51,7 +51,7 @@ class Mark:
     name: str  # empty where the file has none
     point: Triple | None = None
     """In the file's coordinates; None where it is missing, or where the file has triangles only."""
-    triangle: int | None = None  # as the file numbers them: for Wrap in the fans of :mod:`.wrap`
+    triangle: int | None = None  # by the file's numbering; for Wrap see :mod:`.wrap`
     face: int | None = None  # index of the polygon, where the file knows polygons
     barycentric: Triple | None = None  # weights of the corners A, B, C of the triangle
     normal: Triple | None = None  # a unit vector, in the file's coordinates
@@ -60,7 +60,7 @@ class Mark:
     locked: bool = False
     hidden: bool = False
     selected: bool | None = None
-    corners: tuple[int, int, int] | None = None  # of the face, where A, B and C are
+    corners: tuple[int, int, int] | None = None  # which corners of the face A, B and C are
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Layout(NamedTuple):
 
     label: str = ""
     purpose: str = ""
-    holds_sets: bool = False  # whether it holds several sets, where the format does not
+    holds_sets: bool = False  # whether it holds several sets, if the format does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +113,13 @@ class Format:
     """Of "positions", "triangles", "faces", "names", "lines" (tabs and new lines in names),
     "normals", "missing", "axes", "units", "sets" (several in a file) and "measurements"."""
     reader: Callable[[bytes, str], list[MarkFile]]
-    """Reads the bytes of a file; the text is the name for a set that has none there."""
+    """Reads the bytes of a file; its text argument names sets that have no name in the file."""
     writer: Callable[..., bytes]
     """Writes a set, or several if the format holds them. It takes `layout` where there are several,
     and `columns` for a table."""
     is_like: Callable[[bytes], bool] = lambda _data: True
-    """Whether a file begins as one of this format, where several have its ending; MarkFileError is
-    a no."""
+    """Whether a file seems to be of this format, if others have its ending, too. A MarkFileError
+    counts as no."""
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     """The ways to write it by their names, where there are several; the usual one comes first."""
     layouts_tell: str = ""
@@ -128,12 +128,12 @@ class Format:
     usual_columns: tuple[str, ...] = ()
     unit: str = SCENE  # of new files by default, like the axes
     axes: str = "Z_UP"
-    triangles: str = "BLENDER"  # how polygons are cut by default; or "FAN"
+    triangles: str = "BLENDER"  # or "FAN": how polygons are cut by default
     most_bytes: int = MOST_BYTES  # how large a file may be
 
 
 def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDArray[np.float64]:
-    """Points or directions (..., 3) in other axes, as float64; no digit changes."""
+    """Points or directions (..., 3) in other axes, as exact float64."""
     rotation = np.array(AXES[target]).T @ np.array(AXES[source])
     columns, signs = np.abs(rotation).argmax(axis=1), rotation.sum(axis=1)
     converted: npt.NDArray[np.float64] = np.asarray(points, np.float64)[..., columns] * signs
@@ -141,12 +141,12 @@ def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDA
 
 
 def to_screen(color: Iterable[float]) -> Triple:
-    """A linear color as the screen shows it, clipped at the brightest."""
+    """A linear color in sRGB, as the screen shows it, clipped at the brightest."""
     r, g, b = to_srgb([*color]).tolist()
     return r, g, b
 
 
 def from_screen(color: Iterable[float]) -> Triple:
-    """The linear color of one that the screen shows."""
+    """The linear color of an sRGB color, as the screen shows it."""
     r, g, b = from_srgb([*color]).tolist()
     return r, g, b

@@ -42,7 +42,7 @@ def _read_pts(data: bytes, name: str) -> list[MarkFile]:
 
 
 def _write_pts(group: MarkFile, *, layout: str) -> bytes:
-    """A file with names without spaces, or with the numbers that Landmark gives."""
+    """A file whose names have no spaces, or are the numbers that Landmark gives."""
     names = ["" if layout == "numbered" else text.readable(mark.name) for mark in group.marks]
     names = text.named((re.sub(r"\s+", "_", name) for name in names), "S{:04}", 0)
     parts = [f"Version 1.0\n{len(group.marks)}\n"]
@@ -73,7 +73,7 @@ _TPS_MISSING = (-1.0, -1.0, -1.0)  # as tpsDig writes it; a single coordinate ma
 
 
 def _read_tps(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each specimen, in its own units: a scale is multiplied in, as in geomorph.
+    """A set for each specimen; its scale is applied to the coordinates, as in geomorph.
 
     A specimen is ``LM3=`` with the number of its landmarks, their rows, and lines such as ``ID=``.
     """
@@ -97,7 +97,7 @@ def _read_tps(data: bytes, name: str) -> list[MarkFile]:
 
 
 def _read_specimen(rows: list[tuple[int, str]], name: str) -> tuple[int, MarkFile]:
-    """How many landmarks a specimen says it has, and the set of its lines."""
+    """The number of landmarks that a specimen declares, and the set that its lines have."""
     (first, head), *others = rows
     count = text.whole(head.partition("=")[2], f"line {first}")
     points: list[Triple | None] = []
@@ -166,7 +166,7 @@ TPS = Format(
 
 
 def _is_picking_list(data: bytes) -> bool:
-    """Whether the first line of a text is a row of such a list."""
+    """Whether the first line of a text is a row of a picking list."""
     first = text.lines(data[:4096].rpartition(b"\n")[0] or data)[:1]
     return bool(first) and _row(*first[0]) is not None
 
@@ -187,7 +187,7 @@ def _read_picking_list(data: bytes, name: str) -> list[MarkFile]:
 
 
 def _row(line: int, row: str) -> tuple[str, Triple]:
-    """The first of a row's four cells, and the point. A label may have commas itself."""
+    """The index or label of a row, or "", and the point. A label may contain commas."""
     cells = row.rsplit(",", 3)
     if len(cells) < 3:
         raise MarkFileError(f"line {line}: x,y,z belong here, with an index or a label before them")

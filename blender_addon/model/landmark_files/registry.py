@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of formats, and files read and written by them."""
+"""The table of formats, and functions that read and write files by it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from . import arrays, fcsv, points, slicer, table, wrap
 from .format import Format, MarkFile, MarkFileError
 from .text import first_of, name_of
 
-# All that is offered, read, written and documented follows from this table and its formats. Of
-# several with the same ending, those that are recognized more surely come first.
+# Menus, commands, readers, writers and documentation all follow this table. Of several formats with
+# the same ending, those that are recognized more reliably come first.
 _FORMATS = (
     slicer.FORMAT,
     fcsv.FORMAT,
@@ -52,8 +52,8 @@ def format_named(name: str) -> Format:
 def format_of(file_name: str, data: bytes = b"") -> Format:
     """The format of a file by the ending of its name and, where several have it, by its content.
 
-    Without content it is the format whose new files have the ending. MarkFileError where no format
-    has the ending or such content.
+    Without content it is the format whose new files have the ending. MarkFileError if no format
+    fits.
     """
     candidates = _with_ending(file_name)
     if not data:
@@ -174,8 +174,8 @@ def _check(each: MarkFile) -> None:
 def _check_marks(each: MarkFile, chosen: Format) -> None:
     """Refuse what the format cannot hold.
 
-    That are missing landmarks where the next ones would take their rows, and names that would be
-    read differently, or as two lines.
+    It may not hold missing landmarks, if later ones would take their rows, nor names that would be
+    read back differently, or as two lines.
     """
     place = "point" if "positions" in chosen.holds else "triangle"
     names = [mark.name for mark in each.marks if getattr(mark, place) is None]

@@ -142,7 +142,7 @@ def _read_measurements(measurements: list[Any], where: str) -> list[Measurement]
 
 
 def _code(unit: Any) -> str:
-    """The code of a unit, which may be the first item of a list; no text for anything else."""
+    """The code of a unit, which may be the first item of a list; empty for anything else."""
     code = unit[0] if isinstance(unit, list) and unit else unit
     return code if isinstance(code, str) else ""
 
@@ -157,7 +157,7 @@ def _color(value: Any) -> Triple | None:
 
 
 def _normal(orientation: Any, where: str) -> Triple | None:
-    """The z axis of an orientation, its third column; None for those that Slicer has by default."""
+    """The z axis of an orientation, its third column; None for Slicer's default ones."""
     if not isinstance(orientation, list) or len(orientation) != 9:
         raise MarkFileError(f"{where}: an orientation has nine numbers")
     matrix = [text.finite(item, where) for item in orientation]
@@ -245,7 +245,7 @@ def _control_point(mark: Mark, number: int) -> dict[str, Any]:
 
 
 def _own(**values: Any) -> dict[str, Any]:
-    """What only Raypick reads, if it is known."""
+    """The known values, under a key that only Raypick reads."""
     known = _known(**values)
     return {"raypick": known} if known else {}
 
@@ -255,7 +255,7 @@ def _known(**values: Any) -> dict[str, Any]:
 
 
 def _orientation(normal: Triple) -> list[float]:
-    """A rotation with the normal as its z axis, row by row; never one that means no normal."""
+    """A rotation with the normal as its z axis, row by row; never a default one of Slicer's."""
     x, y, z = normal
     across = min(range(3), key=lambda axis: abs(normal[axis]))
     u = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))[across]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text of files that anybody may have written: its encoding, its lines and its numbers, checked."""
+"""Decode and check the text of untrusted files: its encoding, lines, numbers and names."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def readable(value: object) -> str:
 
 
 def name_of(value: object) -> str:
-    """A name of valid characters, without spaces around it; its lines stay."""
+    """A name of valid characters, without spaces around it; line breaks stay."""
     return _UNSEEN.sub(" ", _valid(value).replace("\r\n", "\n")).strip(" ")
 
 
