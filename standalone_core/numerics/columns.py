@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Records kept as columns: dataclasses of arrays with the same first axes, and other forms of them.
+"""Records kept as columns: dataclasses of arrays that share their first axes; conversions of these.
 
-Functions that take columns by name take the shape (...) of the rows too: each column has the shape
-(..., *the shape of a value).
+Functions that take columns by name also take the shape (...) of the rows: the shape of a column is
+that of the rows, then that of one value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .values import read_only, record, sealed
 Records = TypeVar("Records", bound="Columns")
 Shape = tuple[int, ...]
 
-# How many rows the text of records has, and how many digits their numbers.
+# How many rows `repr` shows, and how many digits of each number.
 _ROWS_OF_TEXT, _DIGITS = 3, 6
 
 _CORNERS, _AXES = "abc", "xyz"
@@ -41,21 +41,21 @@ _ONE_ROW = "a single row, which [()] returns by itself,"
 @record
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """Base of records in rows, one array a field; the rows may stand in any shape (...).
+    """Base of records: one array for each field, one row for each record, in any shape (...).
 
-    They are equal if all columns are, NaN being equal to NaN. If the columns are read-only, so are
-    those of selected rows, pickles and copies.
+    They are equal if all columns are; NaN equals NaN. If the columns are read-only, so are those of
+    selected rows, pickles and copies.
     """
 
     if TYPE_CHECKING:
 
         @property
         def hit(self) -> BoolArray:
-            """Which rows (...) exist, if some may be missing."""
+            """Mask (...) of the rows that hold something; the others are misses."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape (...) of the rows, with which that of every column begins."""
+        """The shape (...) of the rows; the shape of every column begins with it."""
         kind: Any = type(self)
         shape: tuple[int, ...] = getattr(self, _names_of(kind)[0]).shape
         return shape
@@ -73,14 +73,14 @@ class Columns:
         return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
 
     def __getitem__(self, rows: Any) -> Any:
-        """The rows that an array of their shape would give for these indices, slices or masks."""
+        """The rows at indices, slices or masks, as NumPy indexes an array of their shape."""
         return self._part(_index(rows, self.shape))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[row] for row in range(len(self)))
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Self:
-        """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
+        """The same rows in another shape; arguments as for :meth:`numpy.ndarray.reshape`."""
         size = prod(self.shape)
         try:
             rows: AnyArray = np.empty(size, dtype=np.bool_)
@@ -91,7 +91,7 @@ class Columns:
         return self._in_shape(new)
 
     def as_dict(self) -> dict[str, AnyArray]:
-        """The columns by name, to be read only.
+        """The columns by name, read-only.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class Columns:
         return dict(zip(_names_of(kind), map(read_only, self._columns()), strict=True))
 
     def as_structured(self) -> AnyArray:
-        """The rows as a structured array in their shape (...), with a field a column.
+        """The rows as a structured array in their shape (...), with a field for each column.
 
         Examples
         --------
@@ -152,13 +152,13 @@ class Columns:
 
     def __repr__(self) -> str:
         shape = self.shape
-        # Of columns with one number a row, the first few.
+        # The first few values of each column with one number per row.
         first = {name: _first(each) for name, each in self.as_dict().items() if each.shape == shape}
         rows = ", ".join(f"{name} {text}" for name, text in first.items())
         return f"<{type(self).__name__} {shape}{self._counts()}: {rows}>"
 
     def _counts(self) -> str:
-        """What `repr` says of all rows together."""
+        """What `repr` adds about all rows, such as how many are missing."""
         return ""
 
     def _part(self, index: Any) -> Self:
@@ -168,14 +168,14 @@ class Columns:
             if not self.shape:
                 raise IndexRangeError(f"{_ONE_ROW} has no others") from None
             raise IndexRangeError(f"there are no such rows: {error}") from None
-        except (TypeError, ValueError):  # of a slice
-            raise _no_rows(index) from None
+        except (TypeError, ValueError):  # from a slice that NumPy refuses
+            raise _bad_rows(index) from None
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
-        """The records with a function of each column in its place, read-only if the columns are."""
+        """The records with a function applied to each column; read-only if the columns are."""
         columns = self._columns()
         made = [function(column) for column in columns]
-        if not columns[0].flags.writeable:  # All are sealed together.
+        if not columns[0].flags.writeable:  # Columns are all read-only, or none.
             sealed(made)
         return type(self)(*made)
 
@@ -201,7 +201,7 @@ def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def truth_of(hit: BoolArray) -> bool:
-    """Whether a single answer is a hit; DtypeError, as by NumPy's arrays, if there are axes."""
+    """Whether a single answer is a hit; DtypeError for an array, which NumPy refuses too."""
     if hit.shape:
         advice = "ask hit.any(), hit.all() or len()"
         raise DtypeError(f"rows of shape {hit.shape} are neither true nor false: {advice}")
@@ -217,22 +217,22 @@ def concatenated(parts: Sequence[Records]) -> Records:
 
 
 def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """Read indices (N,), or a mask (N,) or of the given shape."""
+    """Read indices (N,), or a mask: either (N,) or of the given shape."""
     array = as_array(rows, "rows")
     if array.shape == (0,):
         array = array.astype(np.int64)
     is_mask = array.dtype.kind == "b" and array.shape == shape
     if not is_mask and (array.ndim != 1 or array.dtype.kind not in "biu"):
-        raise _no_rows(rows, "a list of indices")
+        raise _bad_rows(rows, "a list of indices")
     return array
 
 
 def _index(rows: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """Read an index of rows, without an ellipsis: it is for columns, which may have more axes."""
+    """Read an index of rows, with slices for an ellipsis, as columns may have more axes."""
     index = [_one_index(each, rows) for each in (rows if isinstance(rows, tuple) else (rows,))]
     dots = [place for place, each in enumerate(index) if each is Ellipsis]
     if len(dots) > 1:
-        raise _no_rows(rows)
+        raise _bad_rows(rows)
     for place in dots:
         index[place : place + 1] = [slice(None)] * (len(shape) - sum(map(_axes, index)))
     return tuple(index)
@@ -246,7 +246,7 @@ def _one_index(value: Any, rows: Any) -> Any:
     if array.size == 0 and array.dtype.kind == "f":  # an empty list
         array = array.astype(np.int64)
     if not array.ndim or array.dtype.kind not in "biu":
-        raise _no_rows(rows)
+        raise _bad_rows(rows)
     return array
 
 
@@ -256,7 +256,7 @@ def _axes(index: Any) -> int:
     return 0 if index is None or index is Ellipsis else 1
 
 
-def _no_rows(rows: Any, several: str = "indices") -> DtypeError:
+def _bad_rows(rows: Any, several: str = "indices") -> DtypeError:
     return DtypeError(f"rows must be {several}, a mask or a slice, not {described(rows)}")
 
 
@@ -274,7 +274,7 @@ def rank_in_runs(keys: IntArray) -> IntArray:
 
 
 def splits_of(rows: IntArray, count: int) -> IntArray:
-    """Where each of the rows 0 ... count - 1 begins and ends in sorted rows (N,), (count + 1,).
+    """Offsets (count + 1,) of the rows 0 ... count - 1 among sorted row numbers (N,).
 
     Row i is from ``splits[i]`` to before ``splits[i + 1]``; both are the same if it is missing.
     """
@@ -282,9 +282,9 @@ def splits_of(rows: IntArray, count: int) -> IntArray:
 
 
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
-    """One index (M,) for each distinct column of finite keys (K, N), and which it is of each (N,).
+    """Indices (M,) of the distinct columns of finite keys (K, N), and which of them each is (N,).
 
-    As `first` and `kind`: ``keys[:, first[kind]]`` equals `keys`.
+    With these as `first` and `kind`, ``keys[:, first[kind]]`` equals `keys`.
     """
     order = np.lexsort(keys)
     is_new = np.ones(len(order), dtype=np.bool_)
@@ -296,7 +296,7 @@ def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def plain(record: Any) -> dict[str, Any]:
-    """The fields of one record as numbers and lists of Python."""
+    """The fields of one record as Python numbers and lists."""
     return {each.name: np.asarray(getattr(record, each.name)).tolist() for each in fields(record)}
 
 
@@ -330,7 +330,7 @@ def have_same_fields(one: Any, other: Any) -> bool:
 
 
 def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
-    """Copies of the fields of a structured array that a layout names, in the layout's types."""
+    """The fields that a layout names, copied from a structured array into the layout's types."""
     rows = as_array(array, "array")
     for name in layout.names or ():
         if name not in (rows.dtype.names or ()):
@@ -352,11 +352,11 @@ def flat(columns: Mapping[str, AnyArray], shape: Shape) -> dict[str, AnyArray]:
         inner = column.shape[len(shape) :]
         numbers = column.reshape(-1, prod(inner))
         for number, place in enumerate(product(*map(range, inner))):
-            result["_".join([name, *_names(name, place)])] = numbers[:, number]
+            result["_".join([name, *_suffixes(name, place)])] = numbers[:, number]
     return result
 
 
-def _names(name: str, place: Shape) -> list[str]:
-    """The names of a value's numbers: of corners, of axes, or of both."""
+def _suffixes(name: str, place: Shape) -> list[str]:
+    """The suffixes that name one number of a value: by its corner, its axis, or both."""
     kinds = {0: [], 1: [_CORNERS if name in _OF_CORNERS else _AXES], 2: [_CORNERS, _AXES]}
     return [letters[number] for letters, number in zip(kinds[len(place)], place, strict=True)]

@@ -32,7 +32,7 @@ def two_difference(a: Number, b: Number) -> Pair[Number]:
 def two_product(a: Number, b: Number) -> Pair[Number]:
     """The rounded product of a and b, and its rounding error (Dekker 1971).
 
-    The error is exact where neither the splitting overflows (1e290) nor the error underflows.
+    The error is exact unless the splitting overflows (above 1e290) or the error underflows.
     """
     high = a * b
     scaled = SPLITTER * a
@@ -47,9 +47,9 @@ def two_product(a: Number, b: Number) -> Pair[Number]:
 def determinant2(
     a: Pair[Number], b: Pair[Number], c: Pair[Number], d: Pair[Number]
 ) -> tuple[Number, Number, Number]:
-    """a * d - b * c of pairs: high, low, and the sum of the sizes of all terms of low.
+    """a * d - b * c of pairs: high, low, and the sum of the absolute values of all terms of low.
 
-    The error of high + low is at most 16 EPS of that size; where it is 0, nothing was rounded.
+    The error of high + low is at most 16 EPS times that sum; where it is 0, nothing was rounded.
     """
     p, p_low = two_product(a[0], d[0])
     q, q_low = two_product(b[0], c[0])

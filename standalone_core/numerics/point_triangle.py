@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Distances between points and triangles, and triangles' normals, in twice the digits of float64.
 
-Vectors are tuples (x, y, z) of floats or of arrays; pairs of vectors are numbers high + low in each
-component. As in :mod:`.double_double`, floats and arrays give the same bits. Nothing is divided by
-0 if :func:`edge_distance` is only asked of edges that have a length, and :func:`plane_distance` of
-triangles that have an area.
+Vectors are tuples (x, y, z) of floats or of arrays; a pair of vectors holds each component as a
+number high + low. As in :mod:`.double_double`, floats and arrays give the same bits. To avoid
+divisions by 0, :func:`edge_distance` needs an edge with a length, and :func:`plane_distance` a
+triangle with an area.
 """
 
 import math
@@ -20,13 +20,13 @@ from .ray_triangle import Vector
 PairVector = tuple[Vector[Number], Vector[Number]]
 """Vectors high + low."""
 
-# Adding and subtracting it rounds what is less than 2**51 to whole numbers, and halves to even.
+# Adding and then subtracting it rounds numbers below 2**51 to integers, and halves to even.
 _WHOLE = 1.5 * 2.0**52
 
 # Coordinates above this are shrunk, so that their differences are finite.
 _HUGE = 2.0**1000
 
-# The largest rounding of a normal, in products of the edges' sizes.
+# The largest rounding error of a normal, relative to the product of the edges' sizes.
 _ROUNDING = 2.0**-96
 
 
@@ -36,7 +36,7 @@ def root(square: Number) -> Number:
 
 
 def power_of_two(size: Number) -> Number:
-    """As :func:`.arrays.power_of_two`."""
+    """:func:`.arrays.power_of_two`, for floats too."""
     return vectors.power_of_two(size) if isinstance(size, float) else arrays.power_of_two(size)
 
 
@@ -82,7 +82,7 @@ def pair_dot(a: PairVector[Number], b: PairVector[Number]) -> Pair[Number]:
 
 
 def pair_cross(a: PairVector[Number], b: PairVector[Number]) -> PairVector[Number]:
-    """a x b; `determinant2` may leave more in the low part than in the high one."""
+    """a x b as proper pairs: `determinant2` may leave a low part larger than the high one."""
     ax, ay, az = (a[0][0], a[1][0]), (a[0][1], a[1][1]), (a[0][2], a[1][2])
     bx, by, bz = (b[0][0], b[1][0]), (b[0][1], b[1][1]), (b[0][2], b[1][2])
     x, x_low, _ = determinant2(ay, az, by, bz)
@@ -101,7 +101,7 @@ def pair_length(a: PairVector[Number]) -> Pair[Number]:
     square, square_low = pair_dot(unit, unit)
     length = root(square)
     high, low = two_product(length, length)
-    # Of a vector that is 0 all of this is 0, and divided by 1.
+    # For a zero vector the numerator is 0 and the divisor 1.
     rest = (((square - high) - low) + square_low) / (2.0 * length + (length == 0.0))
     return length * size, rest * size
 
@@ -114,7 +114,7 @@ def quotient(a: Pair[Number], b: Pair[Number]) -> Pair[Number]:
 
 
 def rounded(a: Pair[Number]) -> Pair[Number]:
-    """A number rounded to 82 binary digits, which are free of rounding errors."""
+    """Round a number to 82 bits, which earlier rounding errors do not reach."""
     high, low = two_sum(a[0], a[1])
     step = power_of_two(high) * 2.0**-82
     return high, ((low / step + _WHOLE) - _WHOLE) * step
@@ -127,7 +127,7 @@ def along(edge: PairVector[Number], q: PairVector[Number]) -> Number:
 
 
 def edge_distance(moment: PairVector[Number], length: Pair[Number]) -> Pair[Number]:
-    """The distance from the line of an edge; the moment is edge x q, with q from a place on it."""
+    """The distance from an edge's line; `moment` is edge x q, and q leads from it to the point."""
     return rounded(quotient(pair_length(moment), length))
 
 
@@ -141,10 +141,10 @@ def plane_distance(
 
 
 def sides_of(along_normal: Vector[Number], sizes: Vector[Number]) -> Vector[Number]:
-    """The areas between a point over a triangle and the edges across from the corners 0, 1, 2.
+    """Signed areas between a point's projection and the edges opposite the corners 0, 1, 2.
 
-    `along_normal` has the products of the normal with the moments of the edges from corner 0 to 1,
-    0 to 2 and 1 to 2, each edge divided by its entry of `sizes`.
+    `along_normal` has the dot products of the normal with the moments of the edges from corner 0 to
+    1, 0 to 2 and 1 to 2, each edge divided by its entry of `sizes`.
     """
     most = larger(larger(sizes[0], sizes[1]), sizes[2])
     return (

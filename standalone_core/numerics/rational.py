@@ -2,8 +2,8 @@
 """The last resort of the ray-triangle test: integers of any length.
 
 Float64 numbers are integers times powers of two, so only the answer is rounded, once: Python rounds
-a quotient of integers correctly. Vectors are three floats, or columns (3, N) for the functions
-with names in the plural, which compute with arrays of integers in a tenth of the time.
+a quotient of integers correctly. Vectors are three floats. Functions with plural names take columns
+(3, N), and compute with arrays of integers in a tenth of the time.
 """
 
 import math
@@ -26,11 +26,11 @@ Integers = Vector[Any]
 Exponents = npt.NDArray[np.int32]
 
 LEAST_BEHIND = -math.ulp(0.0)
-"""Stands for a negative t too small for float64: the place stays behind the origin."""
+"""Replaces a negative t that underflows, so that its point stays behind the origin."""
 
 _NOTHING = (math.nan, math.nan, math.nan)
 
-# Columns that are computed together: an interrupt waits for so many at most.
+# How many columns are computed together; an interrupt waits for these at most.
 _CHUNK = 1 << 12
 
 # Bits of a float64's mantissa.
@@ -38,18 +38,18 @@ _DIGITS = 53
 
 
 class Meeting(NamedTuple):
-    """Exactly where a ray meets a triangle, t in lengths of its direction, and from which side."""
+    """Where a ray meets a triangle, exactly: t in lengths of its direction, and from which side."""
 
     t: Fraction
     is_front: bool
 
 
 def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
-    """On which side of the edge from `p` to `q` the ray passes: 1, -1, or 0 if it is all edge-on.
+    """On which side of the edge from `p` to `q` the ray passes: 1, -1, or 0 if they are parallel.
 
     It is the sign of det[d, p - o, q - o]. Where that is 0, the ray counts as moved by (e, e^2)
     across its direction, for an infinitely small e > 0 (simulation of simplicity, Edelsbrunner and
-    Muecke 1990). So every ray is on one side of every edge, and on the opposite side of the edge
+    Muecke 1990). So a ray is on one side of every other edge, and on the opposite side of the edge
     from `q` to `p`.
     """
     (d,), _ = _integers(direction)
@@ -59,7 +59,7 @@ def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
 
 
 def edge_sides(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> FloatArray:
-    """:func:`edge_side` of many: columns (3, N), as (N,)."""
+    """:func:`edge_side` for columns (3, N), as (N,)."""
     sides = [np.empty(0)]
     for part in _parts(o, d, p, q):
         way, edge, side = _signs(*part)
@@ -92,7 +92,7 @@ def plane_side(p: Floats, a: Floats, b: Floats, c: Floats) -> int:
 
 
 def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
-    """:func:`plane_side` of many: columns (3, N), as (N,)."""
+    """:func:`plane_side` for columns (3, N), as (N,)."""
     sides = [_sign(_height(*_columns(*part)[0])) for part in _parts(p, a, b, c)]
     return np.concatenate([np.empty(0), *sides])
 
@@ -100,8 +100,8 @@ def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> F
 def crossing(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) -> Crossing:
     """Where the ray's line meets the triangle's plane: t, weights v of b and w of c, normal, point.
 
-    t is in lengths of the direction, below 0 behind the origin however close, and NaN where the
-    line is parallel to the plane. The normal is (b - a) x (c - a), brought to order 1.
+    t is in lengths of the direction: negative behind the origin, however close, and NaN if the line
+    is parallel to the plane. The normal is (b - a) x (c - a), scaled to a largest component of 1.
     """
     (o, pa, pb, pc), unit = _integers(origin, a, b, c)
     (d,), way_unit = _integers(direction)
@@ -111,7 +111,7 @@ def crossing(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats)
 def crossings(
     o: FloatArray, d: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """:func:`crossing` of many: columns (3, N); t, v, w as (3, N), normal, point as (2, 3, N)."""
+    """:func:`crossing` for columns (3, N): t, v, w as (3, N), normal and point as (2, 3, N)."""
     weights, places = np.empty((3, o.shape[1])), np.empty((2, 3, o.shape[1]))
     i = 0
     for *points, ways in _parts(o, a, b, c, d):
@@ -134,7 +134,7 @@ def meeting(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) 
     p, q, r = (difference(corner, o) for corner in corners)
     qr = cross3(q, r)
     sides = dot3(d, cross3(p, q)), dot3(d, qr), dot3(d, cross3(r, p))
-    height, slope = dot3(p, qr), sum(sides)  # those of the plane, times its normal
+    height, slope = dot3(p, qr), sum(sides)  # both times the normal's length
     if min(sides) < 0 < max(sides) or slope == 0 or height * slope < 0:
         return None
     power = unit - way_unit
@@ -152,7 +152,7 @@ def _solution(o: Integers, d: Integers, a: Integers, b: Integers, c: Integers) -
 
 
 def _rounded(unit: int, way_unit: int, slope: int, *numbers: int) -> Crossing:
-    """A crossing from its integers; points are multiples of 2**unit, the way of 2**way_unit."""
+    """Round a crossing; points are multiples of 2**unit, the direction of 2**way_unit."""
     nx, ny, nz = numbers[6:]
     size = max(abs(nx), abs(ny), abs(nz)) or 1
     normal = nx / size, ny / size, nz / size
@@ -181,7 +181,7 @@ def _height(p: Integers, a: Integers, b: Integers, c: Integers) -> Any:
 
 
 def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
-    """The side of an edge (p - q) that the ray meets exactly."""
+    """The side of an edge (p - q) whose line the ray meets, as :func:`edge_side` breaks ties."""
     kx, ky, kz = frame_of((d[0], d[1], d[2]))
     first, second = (_sign(edge[k] * d[kz] - d[k] * edge[kz]) for k in (ky, kx))
     return int(_sign(d[kz]) * (first or -second))
@@ -207,7 +207,7 @@ def _columns(*vectors: FloatArray) -> tuple[list[Any], Exponents]:
 
 
 def _parts(*vectors: FloatArray) -> Iterator[list[FloatArray]]:
-    """Some of the columns (3, N) at a time."""
+    """Yield the columns (3, N) in chunks."""
     for part in pieces(vectors[0].shape[1], _CHUNK):
         go_on()
         yield [vector[:, part] for vector in vectors]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The formulas of the ray-triangle test, for every engine: which side of an edge, and where.
+"""The formulas of the ray-triangle test, for every engine: sides of edges, then the crossing.
 
 A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
 p, q is the sign of det[d, p - o, q - o]. Neighbours share the edge: as the sign is always exact, no
@@ -30,21 +30,21 @@ Point = Vector[float]
 Column3 = Vector[FloatArray]
 
 Equations = tuple[Vector[Number], ...]
-"""d, s = a - o, the edges e1 = b - a and e2 = c - a, and e1 x e2: the direction first, each
-difference followed by its rounding errors, the normal last and right to the last digits."""
+"""The direction d, then s = a - o and the edges e1 = b - a and e2 = c - a, each followed by its
+rounding errors; last the normal e1 x e2, right to the last digits."""
 
 SIDE_MARGIN = 32 * EPS
-"""Edge functions of sheared coordinates are sure where they exceed this, times the size across
-the ray, times the distance of mesh and origin (both as largest components)."""
+"""The sign of an edge function of sheared coordinates is sure if it exceeds this, times the size
+across the ray, times the distance of mesh and origin (both as largest components)."""
 
 SIDE_FLOOR = 1e-250
-"""An edge function that is sure exceeds this, too: products may underflow."""
+"""A sure edge function must exceed this too: products may underflow."""
 
 ORDINARY = 1e40
 """Triangles larger than this, or smaller than its inverse, are left to :mod:`.rational`."""
 
 FIRST_STEP, LAST_STEP = 2.0**-30, 2.0**-50
-"""A solution is done when its first correction, or any later one, is relatively this small."""
+"""A solution is done when its first correction, or any later one, is this small relative to it."""
 
 STEEP, FLAT = 2.0**-24, 2.0**-42
 """Determinants relative to the sizes of their rows. Below the first, the size of the first
@@ -52,13 +52,13 @@ correction does not tell how good a solution is; below the second no correction 
 solution is left to :mod:`.rational`."""
 
 DISTANT = 2.0**-46
-"""Rounding of a residual relative to its terms, in the last digits of a weight. A slope below this,
-times the longest edge, times the sum of it and the distance of the origin, is left to
-:mod:`.rational`."""
+"""Rounding error of a residual relative to its terms, in last digits of a weight. Triangles with a
+slope below this, times the longest edge, times the sum of that edge and the distance of the origin,
+are left to :mod:`.rational`."""
 
 BEGIN = 2.0**-97
-"""Rounding of a residual relative to its terms. A t whose sign it could change is not trusted: it
-is decided exactly whether a ray begins on, before or behind a triangle."""
+"""Rounding error of a residual relative to its terms. If it could change the sign of t,
+:mod:`.rational` decides whether the ray begins before, on or behind the triangle."""
 
 MAX_STEPS = 6
 """Corrections before a solution is left to :mod:`.rational`."""
@@ -66,7 +66,7 @@ MAX_STEPS = 6
 TINY = 1.0 / ORDINARY
 
 SIDE_CEILING = 1e270
-"""The bound of an edge function that is sure does not exceed this: products may overflow."""
+"""The bound of a sure edge function must not exceed this: products may overflow."""
 
 PAIR_ERROR = 32 * EPS
 """Bound of the error of a sum of pairs, relative to the sizes of the terms of their low parts."""
@@ -74,7 +74,7 @@ PAIR_ERROR = 32 * EPS
 LEAST = 1e-90
 """Products of three numbers larger than this, and their errors, do not underflow."""
 
-# Frames of directions whose largest component is x, y or z, then of those where it is negative.
+# Columns: the frames of directions whose largest component is +x, +y, +z, -x, -y or -z.
 _FRAMES = np.array([[1, 2, 0, 2, 0, 1], [2, 0, 1, 1, 2, 0], [0, 1, 2, 0, 1, 2]])
 
 
@@ -83,8 +83,8 @@ def edge_side(
 ) -> tuple[Number, Number]:
     """det[d, p - o, q - o] with twice the digits, and a bound of its error.
 
-    The sign is right where the value exceeds the bound plus SIDE_FLOOR. A value and a bound of 0
-    are an exact 0, unless a number that went in is smaller than LEAST.
+    The sign is right where the value exceeds the bound plus SIDE_FLOOR. If value and bound are 0,
+    the determinant is exactly 0, unless an input number is smaller than LEAST.
     """
     px, py, pz = two_difference(p[0], o[0]), two_difference(p[1], o[1]), two_difference(p[2], o[2])
     qx, qy, qz = two_difference(q[0], o[0]), two_difference(q[1], o[1]), two_difference(q[2], o[2])
@@ -109,7 +109,7 @@ def edge_side(
 def tie_sides(
     d: Vector[Number], p: Vector[Number], q: Vector[Number]
 ) -> tuple[Number, Number, Number, Number]:
-    """The side of an edge p, q that the ray meets exactly: the first of two values that is not 0.
+    """The side of an edge p, q whose line the ray meets: the sign of the first value that is not 0.
 
     The ray counts as moved by (e, e^2) across its direction, for an infinitely small e > 0
     (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the bound of
@@ -202,7 +202,7 @@ def point_on(
 def side_of_edge(
     o: Point, d: Point, p: Point, q: Point, frame: tuple[int, int, int]
 ) -> tuple[float, bool]:
-    """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
+    """The side of an edge on which the ray passes, 1 or -1 (0: parallel), and whether it is sure.
 
     If not, :mod:`.rational` decides.
     """
@@ -235,7 +235,7 @@ def solve(
 ) -> tuple[bool, float, float, float, Point, Point]:
     """Where a ray meets a triangle's plane: done, t, v, w, normal (of any length) and point.
 
-    Without `done` the rest means nothing, and :mod:`.rational` solves it.
+    If `done` is False, the rest means nothing, and :mod:`.rational` has to solve it.
     """
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known
@@ -267,9 +267,9 @@ def solve(
 
 
 def frame_of(direction: Point) -> tuple[int, int, int]:
-    """Which components become x, y and z where the ray becomes the z axis.
+    """Which components become x, y and z if the ray becomes the z axis.
 
-    The direction's largest component becomes z; x and y are swapped where it is negative, which
+    The direction's largest component becomes z; if it is negative, x and y are swapped, which
     keeps the triangles' winding.
     """
     x, y, z = abs(direction[0]), abs(direction[1]), abs(direction[2])
@@ -279,7 +279,7 @@ def frame_of(direction: Point) -> tuple[int, int, int]:
 
 
 def axes_across(direction: Point) -> FloatArray:
-    """Columns (3, 3) that lead from points to x and y across a ray, and z along it.
+    """A matrix (3, 3) whose columns map points to x and y across a ray, and z along it.
 
     They shear x and y by z (Woop, Benthin and Wald, "Watertight ray/triangle intersection", JCGT
     2013).

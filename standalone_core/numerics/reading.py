@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Callers' objects, which may raise anything, as arrays and as text of error messages."""
+"""Read callers' objects, which may raise anything, as arrays; describe them in error messages."""
 
 import math
 from itertools import chain
@@ -45,7 +45,7 @@ def described(value: Any) -> str:
 
 
 def described_shape(shape: tuple[int, ...]) -> str:
-    """The shape of what was given, as text for an error message."""
+    """An array's shape as text for an error message."""
     return str(shape) if shape else "a single number"
 
 
@@ -110,7 +110,7 @@ def real_numbers(value: Any, name: str, wanted: str = "real numbers") -> AnyArra
 
 
 def kinds_within(value: Any) -> set[type]:
-    """The types of the items of a list, perhaps nested; of anything else its own type."""
+    """The types of the items of a list, nested or not; for anything else, its own type."""
     if not isinstance(value, (list, tuple)):
         return {type(value)}
     kinds = set(map(type, value))
@@ -123,7 +123,7 @@ def kinds_within(value: Any) -> set[type]:
 
 
 def iterable(value: Any, name: str) -> list[Any]:
-    """Read `value` as a list of things; DtypeError if it cannot be one, or is a text."""
+    """Read `value` as a list; DtypeError if it is text or cannot be iterated over."""
     cause = None
     try:
         if not isinstance(value, (str, bytes)):
@@ -134,12 +134,12 @@ def iterable(value: Any, name: str) -> list[Any]:
 
 
 def counted(count: int, things: str) -> str:
-    """A number of some things, named by their plural."""
+    """A count with its noun, which is given in the plural: 1 row, 2 rows."""
     if count != 1:
         return f"{count} {things}"
     return "1 vertex" if things == "vertices" else f"1 {things.removesuffix('s')}"
 
 
 def there_are(count: int, things: str) -> str:
-    """How many of some things there are, by their plural."""
+    """There is 1 row, there are 2 rows: the noun is given in the plural."""
     return f"there {'is' if count == 1 else 'are'} {counted(count, things)}"

@@ -49,10 +49,10 @@ def record(kind: Kind) -> Kind:
 
 @immutable
 class Value:
-    """Base of immutable classes with slots, which are equal if class and content are.
+    """Base of immutable classes with slots; instances are equal if class and content are.
 
-    A subclass fills its slots by :meth:`_hold`. Arrays become copies that nobody can write to, and
-    stay so in pickles and copies. NaN equals NaN, and -0.0 equals 0.0.
+    A subclass fills its slots by :meth:`_hold`. Arrays become read-only copies, and stay read-only
+    in pickles and copies. NaN equals NaN, and -0.0 equals 0.0.
     """
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class Value:
 
     def _held(self) -> dict[str, Any]:
         state: Any = object.__getstate__(self)
-        held: dict[str, Any] = state[1]  # the slots; before them a subclass's own attributes
+        held: dict[str, Any] = state[1]  # the slots; state[0] is the `__dict__` of a subclass
         return held
 
     def __eq__(self, other: object) -> bool:
@@ -99,7 +99,7 @@ def _comparable(held: Any) -> Hashable:
 
 
 def read_only(array: AnyArray) -> AnyArray:
-    """The same numbers as a view that cannot be written to; the array itself can."""
+    """A read-only view of an array, which itself stays writeable."""
     if not array.flags.writeable:
         return array
     view = array.view()
@@ -108,9 +108,9 @@ def read_only(array: AnyArray) -> AnyArray:
 
 
 def frozen(array: AnyArray) -> AnyArray:
-    """A copy that nobody can write to, nor make writeable: its memory is that of ``bytes``.
+    """A read-only copy that cannot be made writeable: its memory belongs to ``bytes``.
 
-    A frozen array, or a part of one without gaps, is not copied again.
+    A frozen array, or a contiguous part of one, is not copied again.
     """
     base = array.base
     memory = base.base if isinstance(base, np.ndarray) else base
@@ -121,33 +121,33 @@ def frozen(array: AnyArray) -> AnyArray:
 
 
 def guarded(array: AnyArray) -> AnyArray:
-    """Seal an array, and return a view of it, read-only for good if the array owns its memory."""
+    """Make an array read-only; return a view, read-only for good if the array owns its memory."""
     array.setflags(write=False)
     return array.view()
 
 
 def sealed(arrays: Iterable["np.ndarray[Any, Any]"]) -> None:
-    """Make these very arrays read-only."""
+    """Make arrays read-only in place."""
     for array in arrays:
         array.setflags(write=False)
 
 
 def vector(values: tuple[float, float, float]) -> npt.NDArray[np.float64]:
-    """Three floats as an array (3,) that cannot be written to."""
+    """Three floats as a read-only array (3,)."""
     array = np.array(values)
     array.setflags(write=False)
     return array
 
 
 class DeprecatedAlias(property):
-    """What :func:`deprecated_alias` makes."""
+    """The property that :func:`deprecated_alias` returns."""
 
 
 def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
-    """An attribute or method under its old name, for the body of a class: a property of `new`.
+    """A property for the body of a class: the old name of the attribute or method `new`.
 
-    Reading it gives a DeprecationWarning at the line that used the old name, which works for one
-    minor version at least after the one that deprecated it, `since`.
+    Reading it gives a DeprecationWarning at the caller's line. The old name works for at least one
+    minor version after `since`, the version that deprecated it.
     """
 
     def read(self: Any) -> Any:
@@ -156,6 +156,6 @@ def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(self, new)
 
-    # Given as `doc`, it would be hidden by the docstring of the class.
+    # As `doc` of the property, it would be hidden by the docstring of DeprecatedAlias.
     read.__doc__ = f"The old name of ``{new}``.\n\n.. deprecated:: {since}"
     return DeprecatedAlias(read)

@@ -6,7 +6,7 @@ takes longer than Python.
 
 NumPy leaves matrix products and linear algebra to BLAS and LAPACK. OpenBLAS, for one, has locks and
 threads of its own: a child that is forked while another thread is in there may wait for ever at its
-next product. So the core has no ``@`` but here.
+next product. So the core never writes ``@``, and calls these functions only from here.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ from .double_double import Number
 from .ray_triangle import Point, Vector, dot3
 
 _CLEAR, _LEAST = 1e-20, 1e-240
-"""A normal is clearly more than rounding where its square exceeds this share of the edges' squares,
-and that does not underflow. Such normals take four square roots less."""
+"""A normal is clearly more than rounding if its square exceeds _CLEAR times the edges' squares, and
+that product exceeds _LEAST, so that nothing underflows. This test saves four square roots."""
 
 
 def power_of_two(size: float) -> float:
-    """As :func:`.arrays.power_of_two`."""
+    """:func:`.arrays.power_of_two` of one float."""
     return ldexp(1.0, min(max(frexp(size)[1], -1021), 1023)) if isfinite(size) else 1.0
 
 
@@ -42,14 +42,14 @@ def is_finite(a: Point) -> bool:
 
 
 def length(a: Point) -> float:
-    """As :func:`.arrays.length`, of a finite vector."""
+    """:func:`.arrays.length` of one finite vector."""
     scale = power_of_two(largest(a))
     unit = scaled(a, 1.0 / scale)
     return sqrt(dot3(unit, unit)) * scale
 
 
 def normalized(a: Point) -> Point:
-    """As :func:`.arrays.normalized`, of a finite vector."""
+    """:func:`.arrays.normalized` of one finite vector."""
     x, y, z = unit = scaled(a, 1.0 / power_of_two(largest(a)))
     size = sqrt(dot3(unit, unit))
     return (x / size, y / size, z / size) if size else (nan, nan, nan)
@@ -66,7 +66,7 @@ def scaled(a: Point, factor: float) -> Point:
 
 
 def is_area_normal(normal: Point, u: Point, v: Point) -> bool:
-    """Whether the normal u x v is more than rounding, as :func:`.arrays.area_normal` has it."""
+    """Whether the normal u x v is more than rounding, judged like :func:`.arrays.area_normal`."""
     clear = _CLEAR * dot3(u, u) * dot3(v, v)
     if dot3(normal, normal) > clear > _LEAST:
         return True
@@ -76,7 +76,7 @@ def is_area_normal(normal: Point, u: Point, v: Point) -> bool:
 
 
 def scaled_ways(p: Point, a: Point, b: Point, c: Point) -> tuple[Point, Point, Point] | None:
-    """Vectors from a to p, b, c, as by :func:`.arrays.scaled_edges`; None if one is not finite."""
+    """Vectors from a to p, b, c, scaled like :func:`.arrays.scaled_edges`; None if not finite."""
     w, u, v = difference(p, a), difference(b, a), difference(c, a)
     if not (is_finite(w) and is_finite(u) and is_finite(v)):
         return None
@@ -84,7 +84,7 @@ def scaled_ways(p: Point, a: Point, b: Point, c: Point) -> tuple[Point, Point, P
     return scaled(w, inverse), scaled(u, inverse), scaled(v, inverse)
 
 
-def _held_up(function: Callable[..., Any]) -> Callable[..., Any]:
+def _delaying_forks(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def alone(*arguments: Any, **options: Any) -> Any:
         with calculating.here:
@@ -93,10 +93,10 @@ def _held_up(function: Callable[..., Any]) -> Callable[..., Any]:
     return alone
 
 
-matmul = _held_up(np.matmul)
-det = _held_up(np.linalg.det)
-inv = _held_up(np.linalg.inv)
-lstsq = _held_up(np.linalg.lstsq)
-matrix_rank = _held_up(np.linalg.matrix_rank)
-solve = _held_up(np.linalg.solve)
-svd = _held_up(np.linalg.svd)
+matmul = _delaying_forks(np.matmul)
+det = _delaying_forks(np.linalg.det)
+inv = _delaying_forks(np.linalg.inv)
+lstsq = _delaying_forks(np.linalg.lstsq)
+matrix_rank = _delaying_forks(np.linalg.matrix_rank)
+solve = _delaying_forks(np.linalg.solve)
+svd = _delaying_forks(np.linalg.svd)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Places on a mesh that stay where they are as it deforms, and the thickness there."""
+"""Places on a mesh that follow it as it deforms, and the thickness there."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Places on triangles, by the vertices of these and three weights."""
+"""Places on triangles, each given by three vertices and their weights."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _BLOCK = 1 << 14
 @record
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Places(Columns):
-    """Places on triangles, each by three vertices and their weights, whatever shape these take.
+    """Places on triangles, as three vertices and weights each, so that they follow deformations.
 
-    :meth:`.Mesh.places` makes them of triangles; here they are made of vertices, as a file of
-    landmarks may have them. They are rows in any shape (...): ``places[0]`` is one of them. One by
-    itself is true if it is a place; of many ask ``places.hit.all()`` or ``places.hit.any()``.
+    :meth:`.Mesh.places` makes them from triangles; the constructor takes vertices, as a file of
+    landmarks may have them. They are rows in any shape (...): ``places[0]`` is one of them. One row
+    alone is true if it is a place; for many use ``places.hit.all()`` or ``places.hit.any()``.
 
     Parameters
     ----------
     vertices : array_like (..., 3) of int
-        The vertices of the triangle that each place is on; -1 thrice for no place.
+        The vertices of the triangle that each place is on; three times -1 for no place.
     weights : array_like (..., 3)
-        Their weights in the same order, with the sum 1. Those with NaN are of no place, as the
-        weights of a miss are. They may be negative: the place is then beside the triangle.
+        Their weights in the same order, with the sum 1. NaN stands for no place, as in the weights
+        of a miss. Negative weights put the place beside the triangle.
     triangle : array_like (...) of int
         The triangle of a mesh that has these vertices; -1 where it is not known.
 
@@ -56,9 +56,9 @@ class Places(Columns):
     ShapeError, DtypeError
         If the arrays are not of this form, or do not fit each other.
     ArgumentError
-        If weights do not add up to 1, up to a rounding to float32 or to six decimals.
+        If weights do not add up to 1, within a rounding to float32 or to six decimals.
     IndexRangeError
-        If an index is negative, and not that of a miss.
+        If an index is negative, other than the -1 of a miss.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class Places(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are places, (...), as an array of the caller's own.
+        """Mask (...) of the rows that are places, a new array.
 
         Examples
         --------
@@ -122,21 +122,21 @@ class Places(Columns):
         Parameters
         ----------
         vertices : array_like (V, 3) or (F, V, 3)
-            Positions of all vertices, in one space; of many shapes, such as the frames of an
-            animation, one after the other. There may be more axes in front.
+            Positions of all vertices in one space, for one shape or for F of them, such as the
+            frames of an animation. There may be more leading axes.
 
         Returns
         -------
         ndarray (..., 3) or (F, ..., 3)
-            For places of the shape (...), in the same space; NaN where there is no place. What
-            :func:`.triangle.interpolate` answers for the same corners.
+            For places of the shape (...), in the same space; NaN where there is no place. Equal to
+            :func:`.triangle.interpolate` of the same corners.
 
         Raises
         ------
         ShapeError, DtypeError
             If `vertices` is not of this form.
         IndexRangeError
-            If the places need more vertices.
+            If a place has a vertex beyond the last.
 
         Examples
         --------
@@ -176,24 +176,24 @@ class Places(Columns):
         positions = _positions(vertices)
         result, rows, frames = self._blank(positions, "vertices")
         for frame, row in _blocks(len(result), len(rows), 8 * 3):
-            # Where there is no place, all three corners are the same, and so without a normal.
+            # Where there is no place, all three corners are the same, so the normal is NaN.
             result[frame, row] = triangle_normals(*_corners(frames[frame], rows[row]))
         return self._in_frames(result, positions)
 
     def interpolate(self, values: ArrayLike) -> FloatArray:
-        """Any quantity of the vertices at the places: colors, texture coordinates, heights.
+        """Interpolate any quantity of the vertices: colors, texture coordinates, heights.
 
         Parameters
         ----------
         values : array_like (..., V, C) or (V,)
-            C components at each vertex, or one plain number. With axes in front there is one set of
-            them for each frame; plain numbers then need a last axis, ``values[..., None]``.
+            C components at each vertex, or one plain number. Leading axes are for frames; plain
+            numbers then need a last axis, ``values[..., None]``.
 
         Returns
         -------
         ndarray (..., C), (F, ..., C), or (...) of plain numbers
-            With the shape of the places; NaN where there is no place. What
-            :func:`.triangle.interpolate` answers for the same corners.
+            With the shape of the places; NaN where there is no place. Equal to
+            :func:`.triangle.interpolate` of the same corners.
 
         Raises
         ------
@@ -247,7 +247,7 @@ class Places(Columns):
 def _corners(values: AnyArray, rows: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The values (F, V, C) at the vertices (N, 3) of triangles: three times (F, N, C).
 
-    Where there is no triangle they are those of any vertex, or NaN where there is none.
+    Where there is no triangle they are those of the last vertex, or NaN if there are no vertices.
     """
     if not values.shape[1]:
         values = np.full((len(values), 1, values.shape[2]), np.nan)
@@ -258,7 +258,7 @@ def _corners(values: AnyArray, rows: IntArray) -> tuple[FloatArray, FloatArray, 
 
 
 def _blocks(frames: int, rows: int, size: int) -> Iterator[tuple[slice, slice]]:
-    """Parts of a table of frames and rows, with about as many numbers of that size each."""
+    """Split a table of frames and rows, `size` numbers a cell, into blocks of _BLOCK numbers."""
     width = max(min(rows, _BLOCK // max(size, 1)), 1)
     height = max(_BLOCK // max(width * size, 1), 1)
     for first in range(0, frames, height):
