@@ -29,51 +29,50 @@ from .polygons.polygons import Polygons, runs, vertex_normals
 from .polygons.split import Split, Splitter
 from .region import Region, Triangles
 
-# A scan of so many faces takes about as long as all else that a pick does.
+# Scanning this many faces takes about as long as all the rest of a pick.
 _NO_TREE = 1 << 15
 
-# The triangles' share of the time of a build.
+# The share of a build's time that splitting takes.
 _SHARE = 0.2
 
 # Batches of at most this many rays are scanned; larger ones split all faces.
 _FEW = 8
 
-Places = TypeVar("Places", RayHits, ClosestPoints, Triangles)
+OnTriangles = TypeVar("OnTriangles", RayHits, ClosestPoints, Triangles)
 
 
 class PolygonMesh(TreeMesh):
-    """Polygons over vertices, in one space; their triangles are numbered and split as Blender's.
+    """Polygons over vertices, in one space; their triangles are numbered and split as in Blender.
 
-    Face f, whose first corner is s, has the triangles from s - 2 f on, one for each of its corners
-    but two. A quad is split along the diagonal of its corners 0 and 2, or along the other one if
+    Face f with n corners, the first of which is s, has n - 2 triangles, numbered from s - 2 f on. A
+    quad is split along the diagonal of its corners 0 and 2, or along the other one if
     corners 1 and 3 are on the same side of it.
 
     Parameters
     ----------
     vertices : array_like (V, 3)
-        Positions; float32 stays float32 until there is a tree. What is not finite or has no area
-        is never hit.
+        Positions; float32 stays float32 until there is a tree. Triangles that are not finite or
+        have no area are never hit.
     corners : array_like (L,) of int
         The vertex of each corner of each face in order: counter-clockwise seen from the front in a
         right-handed world, clockwise in a left-handed one.
     sizes : int or array_like (F,) of int
-        How many corners each face has, or all of them have.
+        How many corners each face has; one number if it is the same for all.
     split : callable, optional
         Takes faces (N,), and returns the corners (T, 3) of their triangles, in order. Casts and
-        :meth:`build` call it, in their thread, for faces of more than 4 corners, and for quads
+        :meth:`build` call it, in the calling thread, for faces of more than 4 corners and for quads
         where Blender's rules may contradict each other. By default such quads are split by the
         first of Blender's rules, and larger faces are refused.
     engine : {"auto", "numpy", "numba"}
         As for :class:`.Mesh`.
     building : {"auto", "thread", "never"}
         ``"auto"`` builds a tree when scans have cost as much as it would. ``"thread"`` builds it in
-        a thread after the second cast, if the mesh is not small: one that changes all the time gets
-        one cast, and no thread. ``"never"`` leaves it to :meth:`build` and
-        :meth:`build_in_thread`.
+        a thread after the second cast, if the mesh is not small: a mesh that is replaced after each
+        cast starts no thread. ``"never"`` leaves it to :meth:`build` and :meth:`build_in_thread`.
     border : {"open", "closed"}
         As for :class:`.Mesh`. With "closed" the first cast splits all faces.
     copy : bool
-        As for :class:`.Mesh`. If it is False, no array is copied that need not be.
+        As for :class:`.Mesh`. If it is False, arrays are copied only where that is needed.
 
     Notes
     -----
@@ -108,12 +107,12 @@ class PolygonMesh(TreeMesh):
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         arguments.callable_or_none(split, "split")
         super().__init__(polygons.triangle_count, engine, building, border)
-        # With the vertices of the tree, once there is one: they are then the only ones needed.
+        # Shares the vertices of the tree, once there is one, so that no others are kept.
         self._polygons = polygons
         self._splitter = Splitter(split)
         # The face of each triangle (T,), once compiled code has asked for it.
         self._faces: IntArray | None = None
-        # All triangles but those of some faces, for which a thread would have to call `split`.
+        # All triangles, and the faces whose triangles are not valid yet: only `split` knows them.
         self._waiting: tuple[IndexArray, IntArray] | None = None
 
     @property
@@ -125,7 +124,7 @@ class PolygonMesh(TreeMesh):
     def progress(self) -> float | None:
         """How much of a build in a thread is done, from 0 to 1; None if none is under way.
 
-        A build that waits for :meth:`continue_build` or for the next cast counts.
+        A build that waits for :meth:`continue_build` or the next cast is under way.
         """
         thread = self._thread
         return thread.share if thread is not None and self._is_under_way else None
@@ -164,12 +163,12 @@ class PolygonMesh(TreeMesh):
 
     @property
     def triangle_count(self) -> int:
-        """How many triangles they have."""
+        """How many triangles all faces have."""
         return self._polygons.triangle_count
 
     @property
     def topology(self) -> str:
-        """Hexadecimal digits that meshes share whose faces have the same vertices in order.
+        """Hexadecimal digits, equal for meshes whose faces have the same vertices in order.
 
         They are computed at the first use, and are the same on every machine.
         """
@@ -193,9 +192,9 @@ class PolygonMesh(TreeMesh):
         return self._polygons.corners_from(rows), self._polygons.sizes_of(rows)
 
     def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
-        """Unit normals (K, 3) of vertices (K,), as smooth shading has them; NaN without a face.
+        """Unit normals (K, 3) of vertices (K,), as for smooth shading; NaN without a face.
 
-        They are those of the faces around a vertex, each weighted by the angle of its corner there.
+        Each averages the normals of the faces around a vertex, weighted by the corner angles there.
         """
         rows = arguments.rows(vertices, self.vertex_count, "vertices")
         if not len(rows):
@@ -203,7 +202,7 @@ class PolygonMesh(TreeMesh):
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
 
     def as_mesh(self) -> Mesh:
-        """A mesh of its own of all triangles; `split` may be called for some of them."""
+        """A separate mesh of all triangles; `split` may be called for some of them."""
         vertices, triangles, _ = self._whole().geometry
         faces = self.faces_of(np.arange(self.triangle_count))
         engine, border = self.wanted_engine, self._border
@@ -259,7 +258,7 @@ class PolygonMesh(TreeMesh):
         return self._polygons.positions(rows)
 
     def continue_build(self) -> None:
-        """Call `split` if a build in a thread waits for that, and start it again; as casts do.
+        """If a build in a thread waits for `split`, call it and restart the build, as casts do.
 
         A thread ends where `split` is needed; another one then does the rest.
         """
@@ -288,14 +287,14 @@ class PolygonMesh(TreeMesh):
         return super()._is_under_way or self._is_waiting
 
     def _has_tree_now(self) -> bool:
-        """Do what is due before a scan, and tell whether there is a tree instead."""
+        """Continue or start a build that is due before a scan, and tell whether there is a tree."""
         if not self.built:
             self.continue_build()
             self._build_if_due("auto", self._account.should_build(1))
         return self.built
 
     def _after_scan(self) -> None:
-        """Start a thread where one is due; what failed is not tried again."""
+        """Start a build in a thread if one is due; a build that failed is not tried again."""
         failed = self._thread is not None and self._thread.error is not None
         is_large = self._polygons.face_count > _NO_TREE
         self._build_if_due("thread", is_large and self._account.scans > 1 and not failed)
@@ -307,7 +306,7 @@ class PolygonMesh(TreeMesh):
         if self._state is None:
             self._split_all(*self._triangles(lambda done: progress(_SHARE * done)))
         super()._build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
-        # The vertices of the tree are the same numbers, if in double precision.
+        # The vertices of the tree are the same positions in double precision.
         self._polygons = self._polygons.with_vertices(self._whole().geometry.vertices)
 
     def _build_in_background(self, progress: Progress) -> None:
@@ -321,14 +320,14 @@ class PolygonMesh(TreeMesh):
         self._build(progress)
 
     def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """The vertices (T, 3) of all triangles, but for faces (N,) that only `split` knows."""
+        """The vertices (T, 3) of all triangles, and faces (N,) that only `split` can split."""
         if (waiting := self._waiting) is not None:
             return waiting
         with self._account.building():
             return self._splitter.triangulate(self._polygons, progress)
 
     def _split_all(self, triangles: IndexArray, faces: IntArray) -> State:
-        """The state of all triangles, with those of faces (N,) that only `split` knows."""
+        """Let `split` fill in the triangles of faces (N,); return the state of all triangles."""
         polygons = self._polygons
         self._splitter.ask(polygons, faces)
         corners, _ = self._splitter.known(polygons, faces)
@@ -336,7 +335,7 @@ class PolygonMesh(TreeMesh):
         vertices = arguments.positions(polygons.vertices, "vertices")
         geometry = Geometry(vertices, triangles, None).read_only()
         with self._lock.here:
-            if self._state is None:  # else another thread was sooner
+            if self._state is None:  # else another thread was faster
                 self._state = State(geometry, finite_extent(vertices), None)
             self._waiting = None
             return self._state
@@ -406,8 +405,8 @@ class PolygonMesh(TreeMesh):
         self._after_scan()
         return found
 
-    def _with_faces(self, found: Places) -> Places:
-        """What is on triangles, with the faces that these are part of."""
+    def _with_faces(self, found: OnTriangles) -> OnTriangles:
+        """Hits, places or triangles, with the faces of their triangles filled in."""
         face, there = found.triangle.copy(), found.triangle >= 0
         face[there] = self._polygons.faces_of(found.triangle[there])
         return replace(found, face=face)

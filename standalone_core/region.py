@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Parts of space between planes, and the triangles and boxes that may reach into one.
 
-Answers are on the safe side: nothing that reaches into the region is left out, and something that
-is only near it may be included. Without a tree each vertex gets a code of the planes that it is
+Answers are conservative: nothing that reaches into the region is left out, and things that are only
+near it may be included. Without a tree each vertex gets a code of the planes that it is
 outside of, as in :mod:`.cast.scan`; with a tree, boxes are ruled out level by level.
 """
 
@@ -30,28 +30,28 @@ from .numerics.vectors import matmul
 Codes = npt.NDArray[np.uint16]
 
 MOST_PLANES = 16
-"""One for each bit of a code."""
+"""A code has one bit for each."""
 
-# A plane that was moved three times and multiplied by a point rounds so many EPS of its terms.
+# Rounding error of a point times a plane that was moved three times, relative to the terms.
 _ROUNDING = 32 * EPS
 
 # Vertices that are tested together: they fit the processor's cache.
 _CHUNK = 1 << 14
 
-# More than a coordinate of a box in the units of a tree.
+# An upper bound of the coordinates of boxes in the units of a tree.
 _LARGEST = 8.0
 
 
 class Region(Value):
-    """The points with a x + b y + c z + d >= 0 for each of P planes; compared by its numbers.
+    """The points with a x + b y + c z + d >= 0 for each of P planes; equal if its numbers are.
 
     Attributes
     ----------
     planes : ndarray (P, 4)
         a, b, c, d of each; read-only.
     sizes : ndarray (P, 4)
-        For each number of the planes the sum of the absolute values that it was computed from,
-        which bounds its rounding. :meth:`of` and :meth:`moved` fill it in.
+        For each number in `planes`, the sum of the absolute values of the terms it was computed
+        from, which bounds its rounding. :meth:`of` and :meth:`moved` fill it in.
 
     Examples
     --------
@@ -83,9 +83,9 @@ class Region(Value):
         return cls(rows, np.abs(rows))._checked()
 
     def moved(self, matrix: ArrayLike, convention: Convention = "opengl") -> Region:
-        """The same region in the space from which a matrix leads to this one.
+        """The same region in another space, from which `matrix` leads to the region's own.
 
-        A plane whose numbers are then beyond float64 leaves nothing out.
+        A plane whose numbers overflow float64 excludes nothing.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Region(Value):
             return Region(matmul(self.planes, m), matmul(self.sizes, np.abs(m)))
 
     def cut(self, other: Region) -> Region:
-        """What is in both regions, which may have 16 planes together.
+        """The intersection of both regions, which may have 16 planes together.
 
         Examples
         --------
@@ -129,14 +129,14 @@ class Region(Value):
 class Triangles(Columns):
     """Triangles of a mesh or of a scene, one row each. The columns are read-only.
 
-    They are true if there are any.
+    The table is true if it has a row.
 
     Attributes
     ----------
     triangle, face, instance : ndarray (N,) of int64
         As in :class:`.Hit`.
     corners : ndarray (N, 3, 3)
-        The places of their vertices, all finite, in the space of the query.
+        The positions of their vertices, all finite, in the space of the query.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class Triangles(Columns):
 def codes_in(region: Region, points: FloatArray | SingleArray, extent: float) -> Codes:
     """Codes (N,) of points (N, 3): a bit for each plane that a point is outside of, none for NaN.
 
-    `extent` is the largest size of a finite coordinate of the points.
+    `extent` is the largest absolute value of a finite coordinate of the points.
     """
     codes = np.zeros(len(points), dtype=np.uint16)
     normals, least = region.planes[:, :3], _least(region, extent)
@@ -183,7 +183,7 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
     The result for a box with NaN means nothing; `extent` is as for :func:`codes_in`.
     """
     normals, least = region.planes[:, :3], _least(region, extent)
-    # For each plane, the corner of a box that is farthest on the inner side.
+    # For each plane, the corner of a box that is farthest inside.
     corner = np.concatenate([np.minimum(normals, 0.0), np.maximum(normals, 0.0)], axis=1)
     with np.errstate(all="ignore"):
         outside = np.asarray(matmul(corner, boxes.astype(np.float64)) < least[:, None])
@@ -191,9 +191,9 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
 
 
 def _least(region: Region, extent: float) -> FloatArray:
-    """The least a x + b y + c z inside each plane (P,), lowered by the rounding for an extent.
+    """The least a x + b y + c z inside each plane (P,), minus the rounding error at `extent`.
 
-    NaN rules nothing out.
+    NaN excludes nothing.
     """
     sizes = region.sizes
     with np.errstate(over="ignore", invalid="ignore"):
@@ -202,7 +202,7 @@ def _least(region: Region, extent: float) -> FloatArray:
 
 
 def no_triangles() -> Triangles:
-    """Triangles without rows."""
+    """A table of no triangles."""
     empty = np.empty(0, dtype=np.int64)
     return Triangles(empty, empty, empty, np.empty((0, 3, 3)))
 
@@ -210,7 +210,7 @@ def no_triangles() -> Triangles:
 def triangles_met(
     region: Region, triangle: IntArray, face: IntArray, corners: FloatArray
 ) -> Triangles:
-    """The finite ones of these triangles that may reach into a region."""
+    """Those of the triangles that are finite and may reach into a region."""
     finite = np.isfinite(corners).all(axis=(1, 2))
     extent = float(np.abs(corners[finite]).max(initial=0.0))
     codes = codes_in(region, corners.reshape(-1, 3), extent).reshape(-1, 3)
@@ -222,7 +222,7 @@ def triangles_met(
 def triangles_in(geometry: Geometry, tree: Tree | None, region: Region, extent: float) -> Triangles:
     """The triangles of a mesh that may reach into a region of its space, in their order.
 
-    `extent` is the largest size of a finite coordinate of the vertices.
+    `extent` is the largest absolute value of a finite coordinate of the vertices.
     """
     if tree is None:
         items = not_outside(geometry.triangles, codes_in(region, geometry.vertices, extent))
@@ -233,7 +233,7 @@ def triangles_in(geometry: Geometry, tree: Tree | None, region: Region, extent: 
 
 
 def items_in(tree: Tree, region: Region) -> IntArray:
-    """The items (N,) in leaves that may reach into a region, in no order."""
+    """The items (N,) in leaves that may reach into a region, in no particular order."""
     if not tree.levels:
         return np.empty(0, dtype=np.int64)
     to_space = np.diag([tree.scale, tree.scale, tree.scale, 1.0])

@@ -30,27 +30,27 @@ from .numerics.reading import described, iterable, kind_of
 from .numerics.values import frozen, read_only
 from .region import Region, Triangles, no_triangles
 
-# Points that are looked at together.
+# How many points are tested for being inside at a time.
 _INSIDE = 1 << 16
 
 
 class Scene(Surface):
     """Instances of meshes that are cast at together, on two levels.
 
-    A tree over the instances' boxes finds those that a ray can meet; there the ray is taken into
-    the mesh's own space by the inverse matrix. Its direction is not made a unit vector again, so
-    a distance along it is the distance in the scene.
+    A tree over the instances' boxes finds those that a ray can meet; the inverse matrix takes the
+    ray into the space of each one's mesh. Its direction is not normalized there, so a distance
+    along it is the distance in the scene.
 
     ``len(scene)`` is the number of instances, ``scene[id]`` the :class:`.Instance` with an id, and
-    a scene is walked through by its ids.
+    iterating over a scene gives its ids.
 
-    Threads may cast at a scene together, and beside one that changes it: a query sees each change
-    wholly or not at all. To refit a mesh is no change of the scene: a query at the same time may
-    find old vertices in one place and new ones in another, and miss. Whoever refits in one thread
-    and casts in another needs a lock. Scenes can be pickled.
+    Several threads may cast at a scene while another changes it: a query sees each change wholly or
+    not at all. Refitting a mesh is not a change of the scene: a query at the same time may find
+    some old and some new vertices, and miss. To refit in one thread and cast in another, use a
+    lock. Scenes can be pickled.
 
-    A hit is the same as that at the mesh, moved: distance and point may be rounded by the matrix,
-    and the normal differ in its last bit, even if the matrix is the identity.
+    A hit is that of the mesh, moved: the matrix may round distance and point, and the normal may
+    differ in its last bit, even with the identity matrix.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Scene(Surface):
     def __init__(self) -> None:
         self._instances: dict[int, Instance] = {}
         self._next_id = 0
-        # None while changes wait: the next query puts them into the last index.
+        # None while changes wait: the next query applies them to the last index.
         self._index: InstanceIndex | None = None
         self._last_index: InstanceIndex | None = None
         self._changes: dict[int, Instance | None] = {}
@@ -111,7 +111,7 @@ class Scene(Surface):
         names: Iterable[str | None] | None = None,
         convention: Convention = "opengl",
     ) -> list[int]:
-        """Place a mesh N times, or N meshes, by matrices (N, 4, 4); their ids, in that order.
+        """Place a mesh N times, or N meshes, by matrices (N, 4, 4); returns their ids in order.
 
         As :meth:`add`, but much faster per instance. A name may be None.
         """
@@ -130,7 +130,7 @@ class Scene(Surface):
     def set_matrix(
         self, instance: int, matrix: ArrayLike, convention: Convention = "opengl"
     ) -> None:
-        """Place an instance anew, as :meth:`add` does; or UnknownInstanceError."""
+        """Replace the matrix of an instance; UnknownInstanceError if it is not there."""
         m, inverse = _placed(matrix, convention)
         with self._changing.here:
             self._change({instance: replace(self[instance], matrix=m, linear_inverse=inverse)})
@@ -138,7 +138,7 @@ class Scene(Surface):
     def set_matrices(
         self, instances: ArrayLike, matrices: ArrayLike, convention: Convention = "opengl"
     ) -> None:
-        """Place N instances, by their ids (N,), anew by matrices (N, 4, 4); or none of them.
+        """Replace the matrices (N, 4, 4) of instances by their ids (N,); on an error, of none.
 
         As :meth:`set_matrix`, but much faster per instance.
         """
@@ -159,7 +159,7 @@ class Scene(Surface):
         Raises
         ------
         UnknownInstanceError
-            If it is not there.
+            If there is no such instance.
 
         Examples
         --------
@@ -185,7 +185,7 @@ class Scene(Surface):
             self._change({instance: None})
 
     def remove_many(self, instances: ArrayLike) -> None:
-        """Take instances out by their ids (N,); UnknownInstanceError, and none is, if one is not.
+        """Take instances out by their ids (N,); none, but UnknownInstanceError if one is missing.
 
         Examples
         --------
@@ -198,12 +198,12 @@ class Scene(Surface):
         >>> len(scene)
         1
         """
-        ids = iterable(instances, "instances")  # It may be one that asks the scene.
+        ids = iterable(instances, "instances")  # Outside the lock: it may ask the scene.
         with self._changing.here:
             self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
     def named(self, name: str) -> list[int]:
-        """The ids of the instances of a name, in the order in which they were added; maybe none.
+        """The ids of the instances with a name, in the order in which they were added.
 
         Examples
         --------
@@ -220,8 +220,8 @@ class Scene(Surface):
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all instances, in the scene's space.
 
-        They go around the boxes of the meshes, moved, and so may be wider than the meshes are. NaN
-        where there is nothing.
+        They enclose the moved boxes of the meshes, and so may be wider than the meshes. NaN if
+        there is nothing to bound.
         """
         shown = [(part, part.visible_places()) for part in self._now().parts]
         lower = np.concatenate([part.lower[places] for part, places in shown])
@@ -256,7 +256,7 @@ class Scene(Surface):
         region : Region
             In the scene's space.
         exclude, only : array_like or set, optional
-            Instances that are left out, or that alone are looked at; see :meth:`ray_cast`.
+            Instances to leave out, or the only ones to search; see :meth:`ray_cast`.
 
         Returns
         -------
@@ -295,7 +295,7 @@ class Scene(Surface):
         return list(ids)
 
     def _change(self, changes: dict[int, Instance | None]) -> None:
-        """Put instances in, or take out those that are None; only with the lock."""
+        """Put instances in, or take out those that are None; the caller holds the lock."""
         with changing.here:
             for identifier, instance in changes.items():
                 if instance is None:
@@ -320,7 +320,7 @@ class Scene(Surface):
         with self._changing.here:
             index, last = self._index, self._last_index
             if index is None or index.is_stale:
-                # Of few instances all are put in one tree at once.
+                # A few instances are all indexed anew.
                 if last is None or len(self._instances) < PER_LONE_RAY:
                     index = InstanceIndex.of(self._instances)
                 else:
@@ -331,7 +331,7 @@ class Scene(Surface):
         return index
 
     def _parts(self, cost: int, now: InstanceIndex | None = None) -> list[Placements]:
-        """The instances that are there, or were at `now`, for queries of this cost."""
+        """The current instances, or those in the index `now`, for queries of this cost."""
         return (now or self._now()).for_rays(cost)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -345,7 +345,7 @@ class Scene(Surface):
         self._changing = Lock()
 
     def _mask(self, value: Any, name: str) -> BoolArray:
-        """A mask of instances by their ids; the last row is for those added later."""
+        """A mask of instances, indexed by id; the last row is for those added later."""
         if isinstance(value, str):
             chosen: Any = [value]  # so that the error says how ids are found
         else:
@@ -355,7 +355,7 @@ class Scene(Surface):
             named: ArrayLike = ids[arguments.mask(chosen, len(ids), name, "instances")]
         else:
             named = self._known_ids(chosen, name)
-        mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # With those added meanwhile.
+        mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # includes those added meanwhile
         mask[np.asarray(named, dtype=np.int64)] = True
         return mask
 
@@ -395,7 +395,7 @@ class Scene(Surface):
                 raise OpenMeshError(f"instance {identifier}{name}: {error}") from None
 
     def _is_inside(self, rays: RayBatch, now: InstanceIndex) -> BoolArray:
-        """Whether the origins are inside of an instance, each by itself."""
+        """Whether each origin is inside an instance; hits are counted for each instance alone."""
         inside = np.zeros(len(rays), dtype=np.bool_)
         for first in range(0, len(rays), _INSIDE):
             row, hits = self._cast_many(rays.take(slice(first, first + _INSIDE)), now)
@@ -439,5 +439,5 @@ def _placed_many(matrices: ArrayLike, convention: Convention) -> tuple[FloatArra
     m = arguments.finite_floats(matrices, "matrices", (None, 4, 4))
     if check_convention(convention) == "direct3d":
         m = m.swapaxes(1, 2)
-    m = frozen(m)  # So are its parts, which the instances then need not copy.
+    m = frozen(m)  # Its parts are frozen too, so that instances need not copy them.
     return m, frozen(affine_inverses(m, "matrices", convention))

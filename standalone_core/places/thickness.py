@@ -3,9 +3,9 @@
 
 The sphere touches the place, so its center is on the inward normal. It is found by the shrinking
 ball of Ma, Bae and Choi ("3D medial axis point approximation using nearest neighbors and the
-normal field", 2012): begin with one that is too large, and as long as some point of the surface is
-inside, take the sphere through the one nearest to the center instead. No sphere on the way is
-smaller than the largest one that is free, so the search never has to go back.
+normal field", 2012): begin with a sphere that is too large; while a point of the surface is inside
+it, replace it by the sphere through the inside point nearest to its center. A sphere with no point
+inside is free; none on the way is smaller than the largest free one, so the search never goes back.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from ..numerics.columns import Columns, run_starts
 from ..numerics.values import record, sealed
 from .places import Places
 
-# Rays whose hits are all in memory while the first that counts is taken.
+# Rays cast at a time; all their hits are in memory until the first beyond the place is chosen.
 _BLOCK = 1 << 14
 
-# Places are on an edge or a corner where the other weights are no larger than this.
+# A place is on an edge or a corner if its other weights are no larger than this.
 _ON_EDGE = 2.0**-40
 
-# How far a computed place may be from its triangle, relative to the largest coordinate there. The
-# same, of radius and coordinates together, is what may be inside of a sphere that counts as free.
+# How far a computed place may be from its triangle, relative to the triangle's largest coordinate.
+# A sphere counts as free if no point is deeper inside than this times radius plus coordinate.
 _ROUNDING = 32 * EPS
 
-# What is nearer than this is the same place, so that a step of the search never underflows.
+# Points nearer than this count as the same place, so that a step of the search never underflows.
 _LEAST = 2.0**-1000
 
-# The first radius where no ray meets anything, in diagonals of the bounds; and the largest there.
+# The first radius if the ray hits nothing, in diagonals of the bounds; and an upper limit for it.
 _FLAT, _MOST = 2.0**20, 2.0**1021
 
 
@@ -89,7 +89,7 @@ class Thickness(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Where something is opposite, (...), as an array of the caller's own.
+        """Mask (...) of the rows with something opposite, a new array.
 
         Examples
         --------
@@ -102,22 +102,22 @@ class Thickness(Columns):
 
 
 Cast = Callable[[RayBatch], tuple[IntArray, RayHits]]
-"""All hits of rays after the ray of each (N,), sorted."""
+"""Casts rays: the ray (N,) of each hit, and the hits, sorted by ray and distance."""
 
 Closest = Callable[[FloatArray, FloatArray], ClosestPoints]
-"""The nearest places to points (N, 3) within limits (N,)."""
+"""Finds the nearest places to points (N, 3) within limits (N,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Starts(Columns):
-    """The places that have a normal, which are measured from."""
+    """The places with a normal, where thickness is measured."""
 
-    row: IntArray  # (N,), of the places that were asked for
+    row: IntArray  # (N,), the row in the places asked for
     weights: FloatArray  # (N, 3)
     points: FloatArray  # (N, 3)
     inward: FloatArray  # (N, 3), unit vectors
     corners: FloatArray  # (N, 3, 3), of the triangles
-    sizes: FloatArray  # (N,), of the largest coordinates of these
+    sizes: FloatArray  # (N,), the absolute values of their largest coordinates
 
 
 def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
@@ -127,7 +127,7 @@ def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
     found.thickness[starts.row] = np.inf
     for first in range(0, len(starts), _BLOCK):
         part = starts.take(slice(first, first + _BLOCK))
-        # Rays inward, which begin where rounding no longer matters.
+        # Inward rays that begin where rounding no longer matters.
         lengths = np.sqrt(dot(part.inward, part.inward))
         least, most = _ROUNDING * part.sizes, np.full(len(part), np.inf)
         query = Query(every=True)
@@ -144,7 +144,7 @@ def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
 
 def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest) -> Thickness:
     """Thickness at places (N,) as the diameter of the largest sphere inside that touches them."""
-    # Where a ray ends is a point of the surface: no free sphere is larger than the one up to there.
+    # A ray ends on the surface, so no free sphere is larger than the one that also ends there.
     found = along_rays(geometry, places, cast)
     starts = _starts(geometry, places)
     ends = found.take(starts.row)
@@ -164,7 +164,7 @@ def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest)
         size, depth = length(way), dot(way, inward)
         with np.errstate(all="ignore"):  # NaN where no sphere on this side goes through the point
             through = np.where(depth > 0.0, 0.5 * size * (size / depth), np.nan)
-        # What is inside by s is on a sphere that is smaller by s / 4 at least.
+        # The sphere through a point that is inside by s is smaller by at least s / 4.
         radius[active] = np.fmin(r[inside] - 0.25 * slack[inside], through)
         ends.point[active], ends.triangle[active] = near.point, near.triangle
         ends.barycentric[active] = near.barycentric
@@ -196,11 +196,11 @@ def _starts(geometry: Geometry, places: Places) -> _Starts:
 
 
 def _are_at(geometry: Geometry, triangles: IntArray, starts: _Starts, row: IntArray) -> BoolArray:
-    """Which of the triangles (M,) the places of their rows (M,) are on; hits there do not count.
+    """Whether the place of each row (M,) is on the triangle (M,) hit: such hits do not count.
 
-    These triangles have all corners whose weight is not 0: a place inside of a triangle is on that
-    one alone, a place on an edge or a corner on all triangles there. Corners are compared by their
-    positions, as triangles may share none of their vertices.
+    It is if the triangle has all corners of the place whose weight is not 0: a place inside a
+    triangle is on that one alone, a place on an edge or a corner is on all triangles there. Corners
+    are compared by position, as triangles may share none of their vertices.
     """
     own, other = starts.corners[row], geometry.corners(triangles)
     shared = (own[:, :, None] == other[:, None]).all(axis=-1).any(axis=-1)
@@ -213,33 +213,33 @@ Method = Literal["ray", "sphere"]
 
 
 class MeasuredMesh(MeshSurface):
-    """A mesh with places on it, which are measured from."""
+    """A mesh with places on it, and the thickness there."""
 
     def places(self, triangle: ArrayLike, weights: ArrayLike) -> Places:
-        """Places on triangles, which stay there whatever shape the mesh takes.
+        """Places on triangles, which follow the mesh as it deforms.
 
-        Of hits and closest points these are ``places(hits.triangle, hits.barycentric)``.
+        For hits and closest points call ``places(hits.triangle, hits.barycentric)``.
 
         Parameters
         ----------
         triangle : array_like (...) of int
-            The triangle of each place; -1, that of a miss, for no place.
+            The triangle of each place; -1, as for a miss, means no place.
         weights : array_like (..., 3)
             Barycentric weights of its vertices, in their order, with the sum 1; NaN for no place.
-            Negative ones are taken as they are: the place is then beside the triangle. The shapes
-            (...) of both broadcast against each other.
+            Negative weights put the place beside the triangle. The shapes (...) of both arguments
+            broadcast against each other.
 
         Returns
         -------
         Places
-            Of the shape (...).
+            In the shape (...).
 
         Raises
         ------
         ShapeError, DtypeError, IndexRangeError
             If there are no such triangles, or the arrays do not fit each other.
         ArgumentError
-            If weights do not add up to 1, up to a rounding to float32 or to six decimals.
+            If weights do not add up to 1, within a rounding to float32 or to six decimals.
 
         Notes
         -----
@@ -265,7 +265,7 @@ class MeasuredMesh(MeshSurface):
     def thickness(
         self, places: Places, method: Method = "ray", threads: int | None = None
     ) -> Thickness:
-        """How thick the mesh is at places on it, inward: away from where the normals point to.
+        """How thick the mesh is at places on it, measured inward, against the normals.
 
         Parameters
         ----------
@@ -290,18 +290,18 @@ class MeasuredMesh(MeshSurface):
 
         Notes
         -----
-        The ray begins at the place as :meth:`.Places.points` has it. It does not hit the triangle
-        of the place, nor others that the place is on: those that share its edge or corner, where
-        all other weights are at most 2**-40 in size. What is nearer than 2**-47 of the triangle's
-        largest coordinate counts as the place too. On a sharp edge the ray may run along the
-        surface, and so past what is opposite.
+        The ray begins at the point that :meth:`.Places.points` computes. It does not hit the
+        triangle of the place, nor others that the place is on: those that share its edge or corner,
+        if all other weights are at most 2**-40 in size. Hits nearer than 2**-47 of the triangle's
+        largest coordinate do not count either. On a sharp edge the ray may run along the surface,
+        and so miss the opposite side.
 
-        The sphere is the one that triangles leave free, not the surface they stand for: next to a
-        convex edge it is small, and on one it is 0 up to rounding, or up to 2**-46 / a**2 where the
-        edge turns by an angle a that is small. No point of the surface is inside it by more than
-        2**-47 of the radius and the triangle's largest coordinate together, and it is no smaller
-        than the largest sphere that is free. Where that is above 2**20 diagonals of the mesh's
-        bounds, nothing is opposite; spheres of a radius below 2**-1000 may be too large.
+        The sphere fits between the flat triangles, not the smooth surface that they stand for: next
+        to a convex edge it is small, and on the edge it is 0 up to rounding, or up to 2**-46 / a**2
+        if the edge turns by a small angle a. No point of the surface is inside it by more than
+        2**-47 of the sum of the radius and the triangle's largest coordinate, and it is no smaller
+        than the largest sphere with no point inside. If that one is above 2**20 diagonals of the
+        mesh's bounds, nothing is opposite; spheres of a radius below 2**-1000 may be too large.
 
         Examples
         --------
@@ -331,7 +331,7 @@ class MeasuredMesh(MeshSurface):
 
     @abstractmethod
     def _geometry(self, now: Any) -> Geometry:
-        """The triangles that are there, or were at `now`."""
+        """The current triangles, or those in the state `now`."""
 
 
 def _check_places(places: Places, geometry: Geometry) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Polygons over vertices: how their triangles are numbered, what they connect, and their normals.
 
-A face of n corners has n - 2 triangles, and those of a face come after those of the faces before
-it: face f, whose first corner is s, has the triangles from s - 2 f on.
+A face of n corners has n - 2 triangles, numbered face by face: the first triangle of face f, whose
+first corner is s, is s - 2 f.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..numerics.arrays import (
 from ..numerics.reading import check_rows, described_shape
 from ..numerics.values import guarded
 
-# Vertices whose least and largest coordinates are found side by side.
+# Vertices in a row of the reduction to bounds: NumPy is faster with long rows.
 _LANES = 1 << 10
 
 
@@ -39,7 +39,7 @@ class Polygons:
         if array.ndim != 1:
             raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
         self.corners = arguments.vertex_indices(array, "corner", len(self.vertices), copy=copy)
-        # How many corners the faces have, (F,); an int where they all have as many.
+        # How many corners each face has, (F,); an int if all have the same number.
         self.sizes, self.face_count = _read_sizes(sizes, len(self.corners), copy=copy)
         if copy:
             self.vertices, self.corners = guarded(self.vertices), guarded(self.corners)
@@ -77,7 +77,7 @@ class Polygons:
 
     @cached
     def topology(self) -> str:
-        """What tells whether faces of another mesh have the same vertices."""
+        """A fingerprint, equal for meshes whose faces have the same vertices in order."""
         return fingerprint(len(self.vertices), self.corners, self.sizes)
 
     def sizes_of(self, faces: IntArray) -> IntArray:
@@ -104,7 +104,7 @@ class Polygons:
         """The face of each of the triangles (N,)."""
         if isinstance(self.sizes, int):
             return triangles // (self.sizes - 2)
-        # Of the same type, or NumPy would convert them all.
+        # With the dtype of `_firsts`, which NumPy would otherwise convert as a whole.
         wanted = triangles.astype(self._firsts.dtype)
         return self._firsts.searchsorted(wanted, side="right").astype(np.int64) - 1
 
@@ -120,7 +120,7 @@ class Polygons:
         return self.corners_from(every).searchsorted(corners, side="right") - 1
 
     def with_vertices(self, vertices: FloatArray) -> Polygons:
-        """The same over other vertices, which are the same numbers."""
+        """The same polygons over another array of the same positions."""
         other = object.__new__(Polygons)
         other.__dict__.update(self.__dict__, vertices=vertices)
         return other
@@ -190,7 +190,7 @@ def fingerprint(vertex_count: int, corners: IndexArray, sizes: int | IndexArray)
 def vertex_normals(polygons: Polygons, vertices: IntArray, faces: IntArray) -> FloatArray:
     """Unit normals (K, 3) of vertices (K,); NaN where no face of a vertex has a normal.
 
-    `faces` (N,) are all that have one of the vertices; others do no harm.
+    `faces` (N,) must include all faces that have one of the vertices; others do no harm.
     """
     sizes = polygons.sizes_of(faces)
     ends = np.cumsum(sizes)

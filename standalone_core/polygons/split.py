@@ -2,16 +2,16 @@
 """Polygons split into triangles as Blender splits them.
 
 A quad is split along the diagonal from corner 0 to corner 2, unless corners 1 and 3 lie on the same
-side of it: then the quad is flipped, which means that the other one is taken. Blender has two rules
-for that, in float32, and which one it uses depends on whether the face's normal happens to be at
-hand. With the diagonal d = v2 - v0, the normals m = (v1 - v0) x d and n = (v3 - v0) x d of the
-halves, and the face's normal along m - n, they come to
+side of it: then the quad is flipped, that is, split along the other diagonal. Blender decides this
+in float32 by one of two rules, depending on whether it has the face's normal at hand. With the
+diagonal d = v2 - v0, the normals m = (v1 - v0) x d and n = (v3 - v0) x d of the halves, and the
+face's normal along m - n, the rules are
 
 - without the normal: flipped if m . n > 0;
 - with it: flipped if m . n >= m . m or m . n >= n . n.
 
-Quads for which these may contradict each other are "open": only a function of the user knows how
-they are split, as it does for larger polygons.
+Quads for which these may contradict each other are "open": only the user's function knows how they
+are split, like larger polygons.
 """
 
 from collections.abc import Callable
@@ -26,16 +26,16 @@ from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, Singl
 from .polygons import Polygons, runs
 
 Split = Callable[[IntArray], IndexArray]
-"""Faces (N,) to the corners (T, 3) of their triangles, in order."""
+"""Takes faces (N,) and returns the corners (T, 3) of their triangles, in order."""
 
 # Faces that are split together: they fit the processor's cache.
 _CHUNK = 1 << 14
 
 
 class Splitter:
-    """Splits faces, and remembers what a user's function says of some.
+    """Splits faces, and keeps the answers of a user's function.
 
-    Without one all open quads are split by the first rule, and there are no larger faces.
+    Without a function, all open quads are split by the first rule, and there are no larger faces.
     """
 
     def __init__(self, split: Split | None) -> None:
@@ -49,9 +49,9 @@ class Splitter:
         return sum(array.nbytes for array in self._answers)
 
     def known(self, polygons: Polygons, faces: IntArray) -> tuple[IntArray, IntArray]:
-        """Corners (T, 3) of the triangles of faces (N,), as far as they are known without a call.
+        """Corners (T, 3) of the triangles of faces (N,), without a call, and the unknown faces.
 
-        Also the faces that are unknown, whose triangles are only a fan.
+        The triangles of unknown faces are placeholders: a fan.
         """
         corners, is_open = _split_by_rule(polygons, faces)
         if self._split is None or not is_open.any():
@@ -63,11 +63,11 @@ class Splitter:
         return corners, faces[is_open & ~is_known]
 
     def missing(self, faces: IntArray) -> IntArray:
-        """Those of some open faces (N,) for which there is no answer yet."""
+        """Those of open faces (N,) that have no answer yet."""
         return faces[~np.isin(faces, self._answers[0])]
 
     def ask(self, polygons: Polygons, faces: IntArray) -> None:
-        """Call the user's function for the unknown ones of open faces (N,)."""
+        """Call the user's function for those of open faces (N,) that have no answer yet."""
         faces = self.missing(faces)
         if self._split is None or not len(faces):
             return
@@ -88,7 +88,7 @@ class Splitter:
         self._answers = known, corners[_rows_of(polygons, every, row)]
 
     def split(self, polygons: Polygons, faces: IntArray) -> IntArray:
-        """Corners (T, 3) of all triangles of faces (N,), with a call where that is needed."""
+        """Corners (T, 3) of all triangles of faces (N,); calls the user's function if needed."""
         corners, unknown = self.known(polygons, faces)
         if len(unknown):
             self.ask(polygons, unknown)
@@ -96,7 +96,7 @@ class Splitter:
         return corners
 
     def triangulate(self, polygons: Polygons, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """All triangles (T, 3), as vertices, and the faces whose triangles are not known."""
+        """The vertices (T, 3) of all triangles, and the faces whose split is not known."""
         triangles = np.empty((polygons.triangle_count, 3), dtype=polygons.corners.dtype)
 
         def chunk(begin: int) -> IntArray:
@@ -150,8 +150,8 @@ _EPS = float(np.finfo(np.float32).eps)
 # A bound of Blender's rounding errors, relative to the sizes of the terms that it adds up.
 _ROUNDING = 16 * _EPS
 
-# Outside of these float32 products of four lengths under- or overflow, or Blender takes the
-# square of a normal for 0.
+# Outside this range, float32 products of four lengths under- or overflow, or Blender treats the
+# square of a normal as 0.
 _LEAST, _MOST = 1e-33, 1e37
 
 # The triangles of both splits.
@@ -163,12 +163,12 @@ class QuadSplit(NamedTuple):
 
     # Split along the diagonal from corner 1 to corner 3, by the rule without a normal.
     flipped: BoolArray
-    # The other rule, or float32, may decide otherwise, and that could matter.
+    # The other rule, or rounding to float32, may decide otherwise, and a triangle may have area.
     open: BoolArray
 
 
 def split_quads(corners: FloatArray | SingleArray) -> QuadSplit:
-    """Judge quads by their corners' positions (N, 4, 3), which are exact in float32.
+    """How quads with these corner positions (N, 4, 3), which are exact in float32, are split.
 
     A quad whose triangles have no area in either split is not open.
     """
@@ -183,22 +183,22 @@ def split_quads(corners: FloatArray | SingleArray) -> QuadSplit:
         side = np.maximum(np.maximum(dot_columns(a, a), dot_columns(b, b)), diagonal)
         square = dot_columns(m - n, m - n)
         reach = np.abs(first).max(axis=0) + np.sqrt(side)
-        # Of m . n; then of m . n - m . m, where points are compared by how far they are along
-        # d x normal, from the world's origin.
+        # Rounding of m . n; then of m . n - m . m, for which Blender compares the points' distances
+        # from the world's origin along d x normal.
         rounding = _ROUNDING * diagonal * side
         far = 2.0 * rounding + _ROUNDING * reach * np.sqrt(diagonal * square)
-        # m . n < 0 is less than both squares; it must be clear of them all the same.
+        # A negative m . n is always below both squares, but must be so by more than rounding.
         unflipped = (product < -rounding) & (product < least - far)
         sure = (product > rounding) & (product > least + far)
         sure |= unflipped
         sure &= (square > _LEAST) & (side * side < _MOST) & (reach * reach < _MOST)
     unsure = np.flatnonzero(~sure)
     open_ = np.zeros(len(flipped), dtype=np.bool_)
-    open_[unsure] = _have_area(columns[..., unsure])
+    open_[unsure] = _have_distinct_corners(columns[..., unsure])
     return QuadSplit(flipped, open_)
 
 
-def _have_area(columns: FloatArray) -> BoolArray:
+def _have_distinct_corners(columns: FloatArray) -> BoolArray:
     """Whether some triangle of quads (4, 3, N) has finite corners that all differ."""
     finite = np.asarray(np.isfinite(columns).all(axis=1))
     result = np.zeros(columns.shape[2], dtype=np.bool_)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables of rays and hits in files, and pictures: written whole, read with distrust."""
+"""Files of rays and hits, as tables and pictures: written atomically, read as untrusted input."""
 
 from .exr import write_exr
 from .formats import RayTable, read_meta, read_rays, read_table, write_table

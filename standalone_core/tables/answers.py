@@ -27,7 +27,7 @@ def write_answer(
     extra: Mapping[str, npt.ArrayLike] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> None:
-    """Do what :func:`.write_table` does, with a question, as JSON has it, and a checksum."""
+    """Write a table like :func:`.write_table`, with a question (of JSON types) and a checksum."""
     kept = (extra or {}) if format_of(path) is npz else {}
     table = checked(columns, names or {}, kept, {})
     told = {**(meta or {}), _QUESTION: question, _CHECKSUM: _checksum(table)}
@@ -37,26 +37,27 @@ def write_answer(
 def write_picture_answer(
     path: File, question: Any, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, Any]
 ) -> None:
-    """Write a picture with a question and all else that is said of it, as JSON in its header."""
+    """Write a picture with a question and its meta as JSON in the header."""
     text = json.dumps({**meta, _QUESTION: question}, ensure_ascii=False, allow_nan=False)
     exr.write_exr(path, channels, {exr.META: text})
 
 
 def is_answer(path: File, question: Any) -> bool:
-    """Whether a file is there that answers the very question; all of it is read and checked."""
+    """Whether a file exists that answers exactly this question; all of it is read and checked."""
     try:
         if ending_of(path_of(path)) == ".exr":
-            return _told(json.loads(exr.read_texts(path)[exr.META]), question)
-        if not _told(read_meta(path), question):
+            return _has_question(json.loads(exr.read_texts(path)[exr.META]), question)
+        if not _has_question(read_meta(path), question):
             return False
         table = read_table(path)
-        return _told(table.meta, question) and table.meta.get(_CHECKSUM) == _checksum(table)
+        asks_it = _has_question(table.meta, question)
+        return asks_it and table.meta.get(_CHECKSUM) == _checksum(table)
     except (OSError, ArgumentError, TableFileError, KeyError, ValueError, RecursionError):
-        return False  # the file may be of another program
+        return False  # another program may have written the file
 
 
-def _told(meta: Any, question: Any) -> bool:
-    # JSON knows no tuples.
+def _has_question(meta: Any, question: Any) -> bool:
+    # JSON turns tuples into lists.
     return isinstance(meta, dict) and meta.get(_QUESTION) == json.loads(json.dumps(question))
 
 
