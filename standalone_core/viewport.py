@@ -19,9 +19,9 @@ _LEAST_ANGLE = 1e-9
 
 
 class Viewport(NamedTuple):
-    """A rectangle of pixels, and the depths of the ends of the clip space."""
+    """A rectangle of pixels, and the depths at the two ends of clip space."""
 
-    x: float  # with y the pixel of the corner where the counting starts
+    x: float  # x and y are the corner that pixels count from
     y: float
     width: float
     height: float
@@ -94,7 +94,7 @@ def _size(value: float, name: str) -> float:
 
 
 def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
-    """World to view space (4, 4), of an eye that looks down -z, to a target, with y up."""
+    """Matrix (4, 4) from world to view space: the eye looks at the target along -z, with y up."""
     place = arguments.point(eye, "eye")
     with np.errstate(over="ignore", invalid="ignore"):
         back = normalized(place - arguments.point(target, "target"))
@@ -108,7 +108,7 @@ def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
 
 
 def perspective(fov: float, aspect: float, near: float, far: float, low: float) -> FloatArray:
-    """View to clip space (4, 4), of a view down -z, from the depth `low` at the near end to 1.
+    """Matrix (4, 4) from view to clip space for a view along -z; depth is `low` at near, 1 at far.
 
     `fov` is the angle from the lower to the upper edge in radians, `aspect` width by height.
     """
@@ -126,7 +126,7 @@ def perspective(fov: float, aspect: float, near: float, far: float, low: float) 
 def pinhole(
     intrinsic: ArrayLike, width: float, height: float, near: float, far: float
 ) -> FloatArray:
-    """Camera to clip space (4, 4), of x right, y down, z forward, and depth from 0 to 1.
+    """Matrix (4, 4) from camera space (x right, y down, z forward) to clip space, depth 0 to 1.
 
     The intrinsic matrix (3, 3) leads from camera space to pixels from the top left corner.
     """
@@ -144,7 +144,7 @@ def pinhole(
 
 
 def _depth(near: float, far: float, low: float, forward: float) -> tuple[float, float]:
-    """The factor and the summand of z that give near and far the depths low and 1."""
+    """The factor and the offset of z that give near the depth `low`, and far the depth 1."""
     n, f = arguments.finite_number(near, "near"), arguments.finite_number(far, "far")
     if not 0.0 < n < f:
         raise ArgumentError(f"near must be above 0 and below far, not {n:g} with far {f:g}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Pictures as OpenEXR files: in scan lines, compressed without loss.
 
-Written as *Technical Introduction to OpenEXR* and *OpenEXR File Layout* describe it. Blender and
-all compositors read it, while Blender's Python has no package that writes it. A checksum at the
-end of the header tells whether a file is still all that was written.
+The format is that of *Technical Introduction to OpenEXR* and *OpenEXR File Layout*. Blender and all
+compositors read it, but Blender's Python has no package that writes it. A checksum at the end of
+the header tells whether a file is complete and unchanged.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from .formats import File
 _MAGIC = 20000630
 _VERSION, _LONG_NAMES = 2, 0x400
 _SHORT_NAME, _LONG_NAME = 31, 255
-_ZIP, _LINES = 3, 16  # of compression "ZIP", which takes 16 scan lines at a time
-_LEVEL = 4  # as OpenEXR's own library
+_ZIP, _LINES = 3, 16  # compression "ZIP", whose blocks have 16 scan lines
+_LEVEL = 4  # of zlib, as in OpenEXR's own library
 _TYPES = {"u4": 0, "f2": 1, "f4": 2}
 _PIECE = 1 << 20
 
-META = "raypick"  # the attribute that says as JSON what a picture shows
-_CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its place is known
+META = "raypick"  # the attribute with a picture's meta as JSON
+_CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its offset is known
 
 Picture = npt.NDArray[Any]
 
@@ -40,7 +40,7 @@ Picture = npt.NDArray[Any]
 def write_exr(
     path: File, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, str] | None = None
 ) -> None:
-    """Write a picture of any channels to an OpenEXR file, which takes its place as a whole.
+    """Write a picture with any channels to an OpenEXR file, which is replaced as a whole.
 
     Parameters
     ----------
@@ -102,9 +102,9 @@ def write_exr(
 
 
 def read_texts(path: File) -> dict[str, str]:
-    """The texts in the header of a picture that :func:`write_exr` made, which is read to its end.
+    """The texts in the header of a picture that :func:`write_exr` made; reads and checks all of it.
 
-    TableFileError if it is another file, or not all that was written; OSError if it cannot be read.
+    TableFileError if it is another file, or incomplete or changed; OSError if it cannot be read.
     """
     with open(path_of(path), "rb") as file:
         try:
@@ -126,12 +126,12 @@ def read_texts(path: File) -> dict[str, str]:
 
 
 def _digest(header: bytes) -> Any:
-    """The digest of a header but for the digits of the checksum, to which all else is added."""
+    """A digest of the header without its checksum's digits; callers add the rest of the file."""
     return hashlib.blake2b(header[: -1 - _DIGITS], digest_size=_DIGITS // 2)
 
 
 def _attributes(file: IO[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
-    """The types and values of a header's attributes, in their order; ValueError if it is none."""
+    """The types and values of a header's attributes, in their order; ValueError if not OpenEXR."""
     if file.read(8)[:4] != struct.pack("<i", _MAGIC):
         raise ValueError("it is no OpenEXR picture")
     found = {}
@@ -143,7 +143,7 @@ def _attributes(file: IO[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
 
 
 def _part(file: IO[bytes], size: int) -> bytes:
-    """So many bytes; ValueError if the whole file has less."""
+    """Read `size` bytes; ValueError if the whole file has fewer."""
     if not 0 <= size <= os.fstat(file.fileno()).st_size:
         raise ValueError("it is smaller than it says")
     return file.read(size)
@@ -216,7 +216,7 @@ def _header(channels: Mapping[bytes, Picture], texts: list[tuple[bytes, bytes]])
 
 
 def _blocks(channels: Mapping[bytes, Picture], starts: range, line: int) -> Iterator[bytes]:
-    """The blocks of so many scan lines, packed; several at a time, on all cores."""
+    """Compressed blocks of scan lines of `line` bytes each; several at a time, on all cores."""
 
     def block(start: int) -> bytes:
         parts = [
@@ -224,7 +224,7 @@ def _blocks(channels: Mapping[bytes, Picture], starts: range, line: int) -> Iter
             for channel in channels.values()
         ]
         content = np.concatenate(parts, axis=1).reshape(-1)
-        # Even and odd bytes apart, each as its difference to the one before.
+        # First the even bytes, then the odd ones, each as the difference from the byte before.
         apart = np.concatenate([content[::2], content[1::2]])
         apart[1:] = apart[1:] - apart[:-1] + 128
         packed = zlib.compress(apart.tobytes(), _LEVEL)

@@ -46,30 +46,30 @@ def write_table(
     extra: Mapping[str, npt.ArrayLike] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write columns to a file, which takes its place as a whole.
+    """Write columns to a file, which is replaced as a whole.
 
     Parameters
     ----------
     path : path-like
         Its ending says the format. ``.npz`` keeps the arrays as they are. ``.csv`` and ``.parquet``
         have a row for each ray or hit, in the order of :meth:`numpy.ndarray.ravel`, and a column
-        for each part of a vector, such as ``point_x``; ``.parquet`` needs pyarrow. There the texts
-        of ids follow in a column of their own, such as ``object_name`` after ``object``.
+        for each part of a vector, such as ``point_x``; ``.parquet`` needs pyarrow. In these two,
+        the texts of ids get their own column, such as ``object_name`` after ``object``.
     columns : mapping of ndarray (..., k)
         Numbers or bools of one leading shape, by name.
     names : mapping of sequence of str, optional
-        Of columns of ids: the texts of the ids from 0 on. The id -1 has none.
+        For each column of ids, the texts of the ids from 0 on. The id -1 has none.
     extra : mapping of ndarray, optional
-        Arrays of other shapes, of numbers, bools or texts, which ``.npz`` alone keeps.
+        Arrays of other shapes, of numbers, bools or texts; only ``.npz`` keeps them.
     meta : mapping, optional
-        What else is to be kept, as JSON has it; ``.csv`` does not.
+        Anything else to keep, of JSON types; ``.csv`` does not keep it.
 
     Raises
     ------
     ArgumentError
         If the ending is unknown, or columns do not fit each other.
     MissingPackageError
-        If pyarrow is needed and not there.
+        If pyarrow is needed and not installed.
     OSError
         If the file cannot be written.
 
@@ -93,18 +93,18 @@ def write_table(
 
 
 def check_can_write(path: File) -> None:
-    """Raise what :func:`write_table` would, as far as that is known with nothing written."""
+    """Raise those errors of :func:`write_table` that can be known before writing."""
     if format_of(path) is parquet:
-        parquet.packages()  # an error, if they are not there
+        parquet.packages()  # MissingPackageError if they are not installed
     check_writable(path)
 
 
 def read_table(path: File) -> Table:
     """Read columns from a file, whoever wrote it; what :func:`write_table` wrote comes back.
 
-    A ``.csv`` has no shape beside its rows: what came from pictures is in rows. There, texts become
-    ids with names, and columns such as ``point_x``, ``point_y``, ``point_z`` one. Of names it has
-    those that are in a row; all others are empty.
+    A ``.csv`` has no shape but its rows: pixels of pictures come back as rows, texts as ids with
+    names, and columns such as ``point_x``, ``point_y``, ``point_z`` as one. Names that no row has
+    are empty.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def read_table(path: File) -> Table:
 
 
 def read_meta(path: File) -> dict[str, Any]:
-    """Read what :func:`write_table` was given as `meta`, and nothing else; a ``.csv`` has none.
+    """Read only the `meta` that :func:`write_table` was given; a ``.csv`` has none.
 
     Errors are those of :func:`read_table`.
 
@@ -152,7 +152,7 @@ def read_meta(path: File) -> dict[str, Any]:
 _LIMITS = ("min_distance", "max_distance")
 _ARRAYS = ("origins", "directions", *_LIMITS)
 
-# What the column of each part may be called; one of write_table may be of "origins".
+# What the column of each part may be called; write_table makes "origins_x" from "origins".
 _NAMES = {
     f"{kind}_{axis}": {f"{kind[0]}{axis}", f"{kind}{axis}", f"{kind}_{axis}", f"{kind}s_{axis}"}
     for kind in ("origin", "direction")
@@ -161,10 +161,10 @@ _NAMES = {
 
 _FLOAT = np.dtype(np.float64).itemsize
 _KNOWN = set[str]().union(*_NAMES.values())
-_BETWEEN_WORDS = re.compile(r"[\s._-]+")  # as people write it, beside underscores
+_BETWEEN_WORDS = re.compile(r"[\s._-]+")  # other ways to write an underscore
 
-# Names that may be meant for a limit: so much alike as difflib has it, which "distance" is not, or
-# of such letters.
+# Names that may be meant for a limit: those as similar as this by difflib ("distance" is not), or
+# those that match the pattern.
 _ALIKE = 0.85
 _SPELT = "{0}[a-z]*dist|dist[a-z]*{0}(imum)?$"
 
@@ -204,22 +204,22 @@ def read_rays(path: File) -> RayTable:
     Parameters
     ----------
     path : path-like
-        ``.npz`` with members ``origins`` and ``directions`` (..., 3), which may be of one ray for
-        all; ``min_distance`` and ``max_distance`` are optional. ``.npy`` with an array (..., 6).
-        ``.csv`` or ``.parquet`` with columns ``origin_x`` to ``direction_z``, or ``ox`` to ``dz``,
-        and optional ``min_distance`` and ``max_distance``; other columns are not read. There, names
-        may be in capitals and have blanks, points or hyphens for underscores ("Origin X"), and a
-        number that is missing is NaN. A CSV may be as pandas, NumPy's ``savetxt``, R or Excel write
+        ``.npz`` with members ``origins`` and ``directions`` (..., 3), either of which may be one
+        for all rays; ``min_distance`` and ``max_distance`` are optional. ``.npy`` with an array
+        (..., 6). ``.csv`` or ``.parquet`` with columns ``origin_x`` to ``direction_z``, or ``ox``
+        to ``dz``, and optional ``min_distance`` and ``max_distance``; other columns are not read.
+        These names may be in capitals and have blanks, points or hyphens for underscores ("Origin
+        X"); missing numbers are NaN. A CSV may be as pandas, NumPy's ``savetxt``, R or Excel write
         it: with a header after ``#``, names of rows, tabs or semicolons, and decimal commas.
 
     Raises
     ------
     TableFileError
-        If the file is damaged, or holds no rays, or has what may be a limit under another name,
-        such as ``max_dist``. If its rays would take more memory than 512 MiB and 256 times the
-        file, which is told before it is taken. Rays that are not finite are read.
+        If the file is damaged or holds no rays, if a name looks like a misspelt limit, such as
+        ``max_dist``, or if the rays would take more memory than 512 MiB plus 256 times the file,
+        which is checked before the memory is taken. Rays that are not finite are read.
     ArgumentError
-        If the ending is unknown; MissingPackageError if pyarrow is needed and not there.
+        If the ending is unknown; MissingPackageError if pyarrow is needed and not installed.
     OSError
         If the file cannot be opened.
 
@@ -256,9 +256,9 @@ def read_rays(path: File) -> RayTable:
 
 
 def check_can_read_rays(path: File) -> None:
-    """Raise what :func:`read_rays` would, as far as that is known with nothing opened."""
+    """Raise those errors of :func:`read_rays` that can be known before the file is opened."""
     if _ending(path, _READERS, "rays are") == ".parquet":
-        parquet.packages()  # an error, if they are not there
+        parquet.packages()  # MissingPackageError if they are not installed
 
 
 def _limit(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> FloatArray | None:
@@ -276,7 +276,7 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
         array = npz.read_npy(file, os.fstat(file.fileno()).st_size, "the file")
     except TableFileError:
         raise
-    except (ValueError, TypeError, OverflowError) as error:  # of NumPy
+    except (ValueError, TypeError, OverflowError) as error:  # from NumPy
         raise TableFileError(f"the file is damaged: {error}") from None
     if array.ndim == 0 or array.shape[-1] != 6:
         raise TableFileError(f"rays in an .npy file must have shape (..., 6), not {array.shape}")
@@ -284,7 +284,7 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
 
 
 def _from_columns(columns: dict[str, FloatArray]) -> dict[str, Any]:
-    """The arrays of columns of single numbers; each is freed as soon as it is copied."""
+    """Stack columns of single numbers to arrays; each column is freed as soon as it is copied."""
     for kind in ("origin", "direction"):
         parts = [columns.pop(f"{kind}_{axis}") for axis in "xyz"]
         columns[f"{kind}s"] = np.stack(parts, -1)
@@ -293,7 +293,7 @@ def _from_columns(columns: dict[str, FloatArray]) -> dict[str, Any]:
 
 
 def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
-    """Which columns are read, however their names are written; TableFileError if one is missing."""
+    """The columns to read, however their names are written; TableFileError if one is missing."""
     plain = [*map(_plain, names)]
     found = {}
     for column, known in (*_NAMES.items(), *((limit, {limit}) for limit in _LIMITS)):
@@ -336,7 +336,7 @@ def _missing(kind: str, name: str, others: Sequence[str]) -> TableFileError:
 
 
 def _without_misspelt(found: dict[str, str], names: Sequence[str]) -> dict[str, str]:
-    """What was found; TableFileError if another name is nearly that of a limit that was not."""
+    """Return `found`; TableFileError if another name is nearly that of a limit not found."""
     others = {re.sub("[^a-z]", "", name.lower()): name for name in names}
     for limit in (each for each in _LIMITS if each not in found):
         spelt = re.compile(_SPELT.format(limit[:3]))

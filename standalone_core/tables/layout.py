@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """How a table of text is laid out: its encoding, what separates cells, its header and its rows.
 
-Programs and countries differ. A line of names may be a comment (``numpy.savetxt``), the names of
-the rows may have none themselves (pandas, R), cells are separated by semicolons where a comma is
-the decimal mark (Excel), and Excel may say by what in a first line.
+Programs and countries differ. The header may be a comment (``numpy.savetxt``), the column of row
+names may have no name (pandas, R), semicolons separate cells where a comma is the decimal mark
+(Excel), and a first line may say which separator is used (Excel).
 """
 
 import csv
@@ -16,23 +16,23 @@ from typing import IO, NamedTuple
 
 from ..errors import TableFileError
 
-BLANKS = " "  # which stands for any run of blanks between cells
+BLANKS = " "  # stands for any run of blanks between cells
 
-# What is written, in letters of either case, for a number that is not there.
+# Texts that stand for a missing number, in letters of either case.
 _MISSING = frozenset(("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"))
 
 _COMMENT = "#"
 _SEPARATORS = (",", ";", "\t", "|")
 
 SPECIAL = frozenset((_COMMENT, *_SEPARATORS, BLANKS))
-"""Characters that tell the layout where they are in a name without quotes."""
+"""Characters that would be taken for layout in a name without quotes."""
 
-_SAID = re.compile(r"sep=(\t|[^\s\w\"#])\s*", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"sep=(\t|[^\s\w\"#])\s*", re.IGNORECASE)
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Layout(NamedTuple):
-    """Where the cells of a table are: in `lines` of rows, after others that are no rows."""
+    """Where the cells of a table are: in `lines`, after the `lines_before` that are not rows."""
 
     names: list[str]
     """Of the columns; empty where a column has none."""
@@ -42,9 +42,9 @@ class Layout(NamedTuple):
     lines: Iterator[str]
 
     def rows(self, *, skip_blanks: bool = False) -> Iterator[tuple[int, list[str]]]:
-        """Each row with its last line; all have as many cells as there are names.
+        """Each row with the number of its last line; all have as many cells as there are names.
 
-        Blanks before a cell are a part of it unless they are to be skipped.
+        Blanks before a cell are a part of it unless `skip_blanks` is True.
         """
         lines = self.lines
         if self.separator == BLANKS:
@@ -67,7 +67,7 @@ class Layout(NamedTuple):
 
 @contextmanager
 def opened(file: IO[bytes], errors: str = "strict") -> Iterator[Layout]:
-    """Find out how a file is laid out; TableFileError if it is no table, also from within."""
+    """Find out how a file is laid out; TableFileError, also in the block, if it is not a table."""
     encoding = "utf-16" if file.read(2) in _UTF_16 else "utf-8-sig"
     file.seek(0)
     text = io.TextIOWrapper(file, encoding, errors, newline="")
@@ -84,7 +84,7 @@ def _layout(text: Iterator[str]) -> Layout:
     taken: list[str] = []
     rows = _candidates(text, taken)
     line = next(rows, (0, ""))
-    said = _SAID.fullmatch(line[1])
+    said = _SEPARATOR_LINE.fullmatch(line[1])
     separators = (said[1],) if said else (*_SEPARATORS, BLANKS)
     first = next(rows, (0, "")) if said else line
     comments = [each.strip().lstrip(_COMMENT) for each in taken if _is_comment(each)]
@@ -114,7 +114,7 @@ def _candidates(text: Iterable[str], taken: list[str]) -> Iterator[tuple[int, st
 
 
 def _fitting(header: str, row: str, separators: Iterable[str]) -> str | None:
-    """What separates a header into several cells, and a row into as many."""
+    """The separator that splits a header into several cells, and a row into as many, or None."""
     for separator in separators:
         count, cells = len(_cells(header, separator)), len(_cells(row, separator))
         fits = not row or cells == count or _has_row_name(row, cells, count)
@@ -124,7 +124,7 @@ def _fitting(header: str, row: str, separators: Iterable[str]) -> str | None:
 
 
 def _has_row_name(row: str, cells: int, names: int) -> bool:
-    """Whether a first cell has no name: that of the row, which R puts in quotes unlike numbers."""
+    """Whether a row begins with its own name, without a column name; R quotes it, not numbers."""
     return cells == names + 1 and row.lstrip().startswith('"') and row.count('"') < 2 * cells
 
 
@@ -137,7 +137,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _is_row(line: str, separator: str) -> bool:
-    """Whether a line can be no header: it has a number, or nothing at all."""
+    """Whether a line cannot be a header: it has a number, or only empty cells."""
     cells = _cells(line, separator)
     return any(map(is_number, cells)) or not any(map(str.strip, cells))
 
@@ -153,7 +153,7 @@ def is_number(text: str) -> bool:
         float(text.replace(",", "."))
     except ValueError:
         return False
-    return "_" not in text  # which Python takes for part of a number
+    return "_" not in text  # Python allows it within a number
 
 
 def _is_comment(line: str) -> bool:

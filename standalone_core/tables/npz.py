@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Tables as NumPy archives (.npz): a member for each array, as it is.
 
-A member is compressed where that makes it half as small, which a sample of it tells. Ids, faces
-and misses stand in long runs and shrink to a tenth and less. Weights and points, whose last digits
-are like noise, would take many times longer to write, and stay as large. All dates are the same:
-the same table is the same bytes, with one version of zlib.
+A member is compressed if a sample of it shrinks to less than half. Ids, faces and misses come in
+long runs and shrink to a tenth or less. Weights and points, whose last digits are like noise, would
+take many times longer to write, and stay as large. All dates in the archive are the same, so that
+one version of zlib writes equal tables as equal bytes.
 """
 
 import json
@@ -28,7 +28,7 @@ _OURS = "raypick_table"
 _VERSION = 1
 _LEVEL = 1
 _MOST_MEMBERS = 4096
-_MOST_GROWTH = 1032  # bytes that a deflated one becomes at most (zlib's technical notes)
+_MOST_GROWTH = 1032  # bytes that one deflated byte becomes at most (zlib's technical notes)
 _PIECE = 1 << 20
 _SAMPLES, _SAMPLE = 16, 1 << 12
 
@@ -41,7 +41,7 @@ _SIZES["U"] = range(1, _LONGEST_TEXT + 1)
 
 
 def write(file: IO[bytes], table: Table) -> None:
-    """Write a table, whose extra arrays and meta are kept too."""
+    """Write a table with its extra arrays and meta."""
     if _OURS in table.meta:
         raise ArgumentError(f"the meta of a table has no {_OURS!r} of its own")
     members = dict(_members(table))
@@ -58,7 +58,7 @@ def write(file: IO[bytes], table: Table) -> None:
             info.create_system, info.external_attr = 3, 0o600 << 16
             info.file_size = array.nbytes
             info.compress_type = zipfile.ZIP_DEFLATED if _shrinks(array) else zipfile.ZIP_STORED
-            # What ZipFile takes from itself where it writes a text, and not where it is opened.
+            # `ZipFile.writestr` sets this from the archive's level, but `ZipFile.open` does not.
             info._compresslevel = _LEVEL  # type: ignore[attr-defined]
             with archive.open(info, "w") as member:
                 write_npy(member, array)
@@ -78,7 +78,7 @@ def _members(table: Table) -> Iterator[tuple[str, Array]]:
 
 
 def _shrinks(array: Array) -> bool:
-    """Whether compression makes it half as small, as far as pieces of it tell."""
+    """Whether compression halves an array, judged by pieces of it."""
     content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     step = max(len(content) // _SAMPLES, _SAMPLE)
     pieces = [content[start : start + _SAMPLE] for start in range(0, len(content), step)]
@@ -87,12 +87,12 @@ def _shrinks(array: Array) -> bool:
 
 
 def read(file: IO[bytes]) -> Table:
-    """Read any NumPy archive of numbers; of one that :func:`write` made, what it was given.
+    """Read any NumPy archive of numbers; from one of :func:`write`, the table it was given.
 
-    All arrays of another's archive are columns.
+    All arrays in another program's archive are columns.
     """
     arrays = read_arrays(file)
-    meta, layout = _said(arrays)
+    meta, layout = _meta_and_layout(arrays)
     if layout is None:
         return Table(arrays, {}, {}, {})
     try:
@@ -108,12 +108,12 @@ def read(file: IO[bytes]) -> Table:
 
 
 def read_meta(file: IO[bytes]) -> dict[str, Any]:
-    """Read the meta of a table alone; of another's archive it is empty."""
-    meta, _ = _said(read_arrays(file, lambda names: {_META: _META} if _META in names else {}))
-    return meta
+    """Read only the meta of a table; it is empty for another program's archive."""
+    arrays = read_arrays(file, lambda names: {_META: _META} if _META in names else {})
+    return _meta_and_layout(arrays)[0]
 
 
-def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
+def _meta_and_layout(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
     """The meta of an archive, and its list of members; None if :func:`write` did not make it."""
     try:
         meta = json.loads(str(arrays[_META])) if _META in arrays else {}
@@ -132,7 +132,7 @@ def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
 
 
 def read_arrays(file: IO[bytes], chosen: Chosen | None = None) -> dict[str, Array]:
-    """All arrays of a NumPy archive, or those that are chosen; TableFileError if it is none."""
+    """All arrays of a NumPy archive, or the chosen ones; TableFileError if it is not an archive."""
     try:
         with zipfile.ZipFile(file) as archive:
             members = archive.infolist()
@@ -146,12 +146,12 @@ def read_arrays(file: IO[bytes], chosen: Chosen | None = None) -> dict[str, Arra
             return {key: _array(archive, named[name]) for key, name in listed.items()}
     except (TableFileError, MemoryError):
         raise
-    except Exception as error:  # zipfile has no error of its own for all that can be wrong
+    except Exception as error:  # damaged files make zipfile raise errors of many kinds
         raise TableFileError(f"the file is damaged, or no .npz archive: {error}") from None
 
 
 def _check_sizes(archive: zipfile.ZipFile, wanted: list[zipfile.ZipInfo]) -> None:
-    """TableFileError if members lie over each other, or are much larger than the file."""
+    """TableFileError if members overlap, or are much larger than the file."""
     members = sorted(archive.infolist(), key=lambda info: info.header_offset)
     starts = [info.header_offset for info in members]
     for info, end in zip(members, [*starts[1:], archive.start_dir], strict=True):
@@ -169,15 +169,15 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
         raise TableFileError(f"{info.filename} is compressed in a way that NumPy does not use")
     with archive.open(info) as member:
         array = read_npy(member, info.file_size, info.filename)
-        if member.read(1):  # which has the checksum looked at
+        if member.read(1):  # reading to the end checks the checksum
             raise TableFileError(f"{info.filename} is damaged: it goes on after its end")
     return array
 
 
 def read_npy(file: IO[bytes], size: int, name: str) -> npt.NDArray[Any]:
-    """The array that the next `size` bytes of a file are, in the byte order of this machine.
+    """Read the next `size` bytes of a file as an array, in the byte order of this machine.
 
-    TableFileError if they are none of numbers or texts. No more memory is taken than `size` says.
+    TableFileError if they are no array of numbers or texts. Takes no more memory than `size`.
     """
     magic = _MAGIC.fullmatch(_exactly(file, min(size, 8), name))
     if magic is None:

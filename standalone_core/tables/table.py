@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Columns of one shape, and how they become the columns of numbers that CSV and Parquet have.
 
-A few bytes of a file could make a table endless: how much larger it may be is bounded.
+A small file could expand to an endless table, so its growth is bounded.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,21 +17,21 @@ from ..numerics.reading import as_array, iterable, kind_of
 Array = npt.NDArray[Any]
 
 Chosen = Callable[[Sequence[str]], Mapping[str, str]]
-"""Of all names in a file, those of the columns that are read, under the names they get."""
+"""Takes all names in a file, and returns those of the columns to read, by the names they get."""
 
 _XYZ, _ABC, _012 = ("x", "y", "z"), ("a", "b", "c"), ("0", "1", "2")
 
-# What the last axis of a column of this name is, if it has that length.
+# What the last axis of a column with this name holds, if it has that length.
 _VECTORS = {"barycentric": _ABC, "vertices": _012, "uv": ("x", "y")}
 _VECTORS |= dict.fromkeys(("point", "normal", "smooth_normal", "origin", "direction"), _XYZ)
 _VECTORS |= dict.fromkeys(("origins", "directions"), _XYZ)
 
 _SETS = (_XYZ, _XYZ[:2], _ABC)  # the endings of a vector's parts, beside numbers
 
-NAME = "_name"  # with which the column of an id's texts ends, beside that of its numbers
+NAME = "_name"  # ends the name of a column with the texts of ids, next to the ids
 
-LEAST = 1 << 29  # bytes of a table that any file may have
-MOST_GROWTH = 256  # bytes of a table that may come of each byte of its file, beside those
+LEAST = 1 << 29  # bytes of memory that a table may take, however small its file
+MOST_GROWTH = 256  # further bytes of memory for each byte of the file
 
 
 class Table(NamedTuple):
@@ -42,11 +42,11 @@ class Table(NamedTuple):
     columns : dict of ndarray (..., k)
         Arrays of one leading shape, by name.
     names : dict of tuple of str
-        Of columns that hold ids: the texts of the ids from 0 on. The id -1 has none.
+        For each column of ids, the texts of the ids from 0 on. The id -1 has none.
     extra : dict of ndarray
         Arrays of other shapes, of numbers, bools or texts.
     meta : dict
-        What else is said of the table, as JSON has it.
+        Anything else to keep, of JSON types.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def checked(
 
 
 def check_growth(size: int, of_file: int) -> None:
-    """TableFileError if a table of so many bytes is too large for a file of so many."""
+    """TableFileError if a table of `size` bytes is too large for a file of `of_file` bytes."""
     if size > LEAST + MOST_GROWTH * of_file:
         raise TableFileError(
             f"the table would take {size / 1e9:,.1f} GB of memory, too much for a file of "
@@ -120,7 +120,7 @@ def _numbers_or_texts(name: str, value: Any) -> Array:
 
 
 def plain_text(text: str) -> str:
-    """A text that UTF-8 can hold: what stands for bytes that no text has is spelled out."""
+    """A text that UTF-8 can hold: lone surrogates and null characters are escaped."""
     return str(text).encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
@@ -146,9 +146,9 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
 
 
 def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:
-    """The columns (N,) of numbers, in order: the column that each is part of, its name and values.
+    """The flat columns (N,) in order: the column that each is part of, its own name and values.
 
-    ArgumentError if a column has none, which would be lost.
+    ArgumentError if a column has no numbers in a row: it would be lost.
     """
     lead = leading_shape(columns)
     rows = int(np.prod(lead))
@@ -162,7 +162,7 @@ def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:
 
 
 def _endings(name: str, dtype: np.dtype[Any], parts: tuple[int, ...]) -> list[str]:
-    """The endings of the names of a vector's parts: letters if it is one of space, else numbers."""
+    """The name endings of a vector's parts: letters if it is a vector in space, else numbers."""
     if not parts:
         return [""]
     letters: Sequence[str] = _VECTORS.get(name, _XYZ[: parts[0]] if dtype.kind == "f" else ())
@@ -172,7 +172,7 @@ def _endings(name: str, dtype: np.dtype[Any], parts: tuple[int, ...]) -> list[st
 
 
 def flat_with_names(table: Table) -> dict[str, tuple[Array, Sequence[str] | None]]:
-    """The columns (N,) of a table: numbers; and after ids these again, with the text of each id.
+    """The flat columns (N,) of a table; ids come twice, the second time with the texts of the ids.
 
     ArgumentError if two have the same name.
     """
@@ -189,7 +189,7 @@ def flat_with_names(table: Table) -> dict[str, tuple[Array, Sequence[str] | None
 
 
 def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[str, Array]:
-    """Columns (N,) and (N, k) again of what :func:`flat` made, as far as the names tell.
+    """Join the columns that :func:`flat` made to (N,) and (N, k) again, as far as names tell.
 
     A column is part of a vector only where nothing is lost: all parts are numbers of one type, none
     is in `texts`, and no other column has the vector's name.

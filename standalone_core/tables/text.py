@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables as comma-separated values (.csv), a row a ray or hit; numbers come back as they were."""
+"""Tables as comma-separated values (.csv), one row per ray or hit; numbers come back unchanged."""
 
 import csv
 import io
@@ -17,12 +17,12 @@ from ..numerics.reading import described
 from . import layout
 from .table import NAME, Array, Chosen, Table, flat_with_names, gathered, leading_shape
 
-_ROWS, _ROWS_READ = 1 << 14, 1 << 12  # that are written, or read as floats, at a time
+_ROWS, _ROWS_READ = 1 << 14, 1 << 12  # rows written, or read as floats, at a time
 
 # Ids from here on get no names when they are read: a file of a few bytes would take much memory.
 _MOST_NAMES = 1 << 20
 
-# A comma between whole thousands, or else a decimal comma.
+# Numbers whose comma may be a decimal comma or one after thousands.
 _EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")
 
 _BOOLS = {"true": True, "false": False}
@@ -32,7 +32,7 @@ def write(file: IO[bytes], table: Table) -> None:
     """Write the columns of a table, and after ids their names; a few rows at a time."""
     columns = flat_with_names(table)
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
-    # A field with one of the characters that end lines is put in quotes, and no other.
+    # csv quotes a field for a line break only if that is part of the line ending.
     returns = any("\r" in each for texts in table.names.values() for each in texts)
     ending = "\r\n" if returns else "\n"
     writer = csv.writer(text, lineterminator=ending)
@@ -49,9 +49,9 @@ def write(file: IO[bytes], table: Table) -> None:
 
 
 def _texts_of(array: Array, names: Sequence[str] | None) -> Callable[[Array], Sequence[object]]:
-    """What writes a part of a column: floats in the fewest digits that say which they are.
+    """A function that makes the cells of a part of a column; floats get the fewest exact digits.
 
-    They are "NaN" and "inf" where they are not finite, which all readers take for numbers.
+    Those that are not finite become "NaN" and "inf", which all readers take for numbers.
     """
     if names is not None:
         texts = [*names, ""]  # the last is that of the id -1
@@ -73,8 +73,8 @@ def _floats_of(part: Array) -> Sequence[object]:
 def read(file: IO[bytes]) -> Table:
     """Read a table; columns that hold no numbers become ids with names.
 
-    A column of the texts of ids that are beside it becomes their names, even where the texts look
-    like numbers.
+    A column with the texts of the ids before it becomes their names, even if the texts look like
+    numbers.
     """
     with layout.opened(file) as laid_out:
         names = _column_names(laid_out.names)
@@ -111,7 +111,7 @@ def _column_names(names: Sequence[str]) -> list[str]:
 
 
 def _names_of(ids: Array, column: list[str]) -> tuple[str, ...] | None:
-    """The texts of ids, empty of those that are in no row; None if it is not a text for each id."""
+    """The texts of ids, empty for ids in no row; None if the column is not one text for each id."""
     if ids.dtype.kind not in "iu":
         return None
     texts = dict(zip(ids.tolist(), column, strict=True))
@@ -132,7 +132,7 @@ def _numbers(texts: list[str], separator: str) -> Any:
     """A column of bools, whole numbers or floats; None if it is none of these."""
     if texts and all(each in _BOOLS for each in texts):
         return np.array([_BOOLS[each] for each in texts])
-    if any("_" in each for each in texts):  # which Python takes for part of a number
+    if any("_" in each for each in texts):  # Python allows it within a number
         return None
     if separator == ";" and not any("." in each for each in texts):
         texts = [each.replace(",", ".") for each in texts]
@@ -148,10 +148,10 @@ def _numbers(texts: list[str], separator: str) -> Any:
 
 
 def read_floats(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
-    """Read columns (N,) of floats, whatever stands in others; what is missing is NaN.
+    """Read columns (N,) of floats, whatever the other columns hold; missing numbers are NaN.
 
-    Decimal commas are read, unless they may be commas between thousands: a TableFileError, as is
-    whatever else is no number.
+    Decimal commas are read. TableFileError for commas that may separate thousands, and for anything
+    else that is not a number.
     """
     found = _of_numbers_alone(file, chosen)
     if found is not None:
@@ -163,7 +163,7 @@ def read_floats(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
 
 
 def _of_numbers_alone(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray] | None:
-    """The columns of a table that holds numbers alone, which takes half the time; else None."""
+    """The columns of a table of numbers alone, in half the time; None if it holds anything else."""
     with layout.opened(file, "surrogateescape") as laid_out:
         names, separator = laid_out.names, laid_out.separator
         wanted = chosen(names)
@@ -183,7 +183,7 @@ def _of_numbers_alone(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray] 
 
 
 class _CommaError(Exception):
-    """A number has a comma, which is decimal unless the table is refused."""
+    """A number has a comma: the table has to be read again, with decimal commas."""
 
     def __init__(self, line: int, name: str, text: str) -> None:
         self.line, self.name, self.text = line, name, text
@@ -192,7 +192,7 @@ class _CommaError(Exception):
 def _cell_by_cell(
     file: IO[bytes], chosen: Chosen, comma: _CommaError | None = None
 ) -> dict[str, FloatArray]:
-    """The columns of any table; its numbers have decimal commas if `comma` is there."""
+    """The columns of any table; its numbers have decimal commas if `comma` is given."""
     file.seek(0)
     with layout.opened(file, "surrogateescape") as laid_out:
         wanted = chosen(laid_out.names)

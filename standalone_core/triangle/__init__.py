@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """One ray, one point, one triangle: the tests of the tutorials.
 
-The ray-triangle tests differ at borders by rounding: `plane_parametric` and `moller_trumbore`
-count them as inside, `watertight` gives each to exactly one of the triangles that share it.
+The ray-triangle tests differ at borders: `plane_parametric` and `moller_trumbore` count them as
+inside, up to rounding; `watertight` gives each to exactly one of the triangles that share it.
 
-Each comes four times: ``test(ray, a, b, c)`` for one ray, ``test_many`` for arrays of rays,
+Each test has four forms: ``test(ray, a, b, c)`` for one ray, ``test_many`` for arrays of rays,
 ``test_segment(start, end, a, b, c)`` and ``test_segments`` for the way between two points. A ray's
 `limits` say which t count, so ``limits=LINE`` makes it the whole line.
 """

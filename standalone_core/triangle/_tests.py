@@ -41,7 +41,7 @@ LINE: Limits = (-inf, inf)
 Corners = tuple[Point, Point, Point]
 
 Met = tuple[float, float, float, float, Point, bool]
-"""t in any unit, t of the answer, u, v, point, front."""
+"""t in any unit, for its sign; the t of the answer; u, v, point, front."""
 
 MetMany = tuple[BoolArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, BoolArray]
 """Whether lines meet their triangles, then :data:`Met` as columns (N,), with points (3, N)."""
@@ -104,7 +104,7 @@ class RayTest(ABC):
         cull: Cull = None,
         limits: Limits = RAY,
     ) -> TriangleHits:
-        """The test of this name for rays and triangles (..., 3) that broadcast; arrays (...).
+        """The test of this name for rays and triangles (..., 3) that broadcast; answers are (...).
 
         The limits are numbers, or arrays that broadcast to (...).
 
@@ -136,9 +136,9 @@ class RayTest(ABC):
         """The test of this name for the segment between two points (3,).
 
         t is a fraction of the way from `start`, from 0 to 1, both included. The way between the
-        ends is `end` - `start` in float64. A segment without length hits nothing, nor does one that
-        lies in the plane. Whether an end is on the triangle's plane, before or behind it is decided
-        exactly by `watertight_segment`, whose t is 0 or 1 where one is on it.
+        ends is `end` - `start` in float64. A segment without length, or in the triangle's plane,
+        hits nothing. `watertight_segment` decides exactly whether an end is before, on or behind
+        the plane; t is 0 or 1 if an end is on it.
 
         Examples
         --------
@@ -165,7 +165,7 @@ class RayTest(ABC):
         c: ArrayLike,
         cull: Cull = None,
     ) -> TriangleHits:
-        """The test of this name for segments and triangles (..., 3) that broadcast; arrays (...).
+        """The test of this name for segments and triangles (..., 3) that broadcast; answers (...).
 
         Examples
         --------
@@ -304,7 +304,7 @@ def _hits(
     least: FloatArray | float,
     most: FloatArray | float,
 ) -> TriangleHits:
-    """:func:`_hit` of many, in the shape of the query."""
+    """:func:`_hit` for many tests, in the shape of the query."""
     hit, behind, t, u, v, point, front = met
     with np.errstate(invalid="ignore"):
         t = np.where((behind < 0.0) & (t == 0.0), LEAST_BEHIND, t)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a ray-triangle test answers."""
+"""The answers of the ray-triangle tests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ class TriangleHit:
     Attributes
     ----------
     t : float
-        Where on what was tested: a length along a ray or line from its origin, a fraction from 0
-        to 1 of a segment.
+        Where the hit is: the distance along a ray or line from its origin, or the fraction of a
+        segment, from 0 to 1.
     u, v : float
         Weights of b and c: P = A + u (B - A) + v (C - A).
     point : ndarray (3,)
         P, in the space of the triangle.
     front : bool
-        Whether it comes from the side that the normal (b - a) x (c - a) points to. There the
+        Whether the ray comes from the side that the normal (b - a) x (c - a) points to. There the
         corners run counter-clockwise in a right-handed world, clockwise in a left-handed one.
 
     Examples
@@ -81,17 +81,17 @@ class TriangleHit:
 class TriangleHits:
     """Hits of many tests as columns; it unpacks as ``t, u, v``.
 
-    They are equal if all columns are, NaN being equal to NaN. The columns are read-only. A single
-    test is true if it has a hit; of many ask ``hits.hit.any()`` or ``hits.hit.all()``.
+    They are equal if all columns are; NaN equals NaN. The columns are read-only. A single test is
+    true if it has a hit; for many use ``hits.hit.any()`` or ``hits.hit.all()``.
 
     Attributes
     ----------
     t, u, v : ndarray (...)
-        As of a :class:`TriangleHit`. Where there is no hit, t is inf and u, v are NaN.
+        As in a :class:`TriangleHit`. Where there is no hit, t is inf and u, v are NaN.
     point : ndarray (..., 3)
-        NaN where there is none.
+        NaN where there is no hit.
     front : ndarray (...) of bool
-        False where there is none.
+        False where there is no hit.
 
     Examples
     --------

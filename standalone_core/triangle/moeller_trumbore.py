@@ -16,8 +16,8 @@ from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
 
 _CLEAR, _LEAST = 1e-24, 1e-240
-"""A determinant is clearly more than rounding where its square exceeds this share of the squares of
-the edges, and those do not underflow: that saves two square roots."""
+"""A determinant is clearly more than rounding if its square exceeds _CLEAR times the squares of the
+edges, and that product exceeds _LEAST, so nothing underflows. This test saves two square roots."""
 
 
 def moller_trumbore(
@@ -27,8 +27,8 @@ def moller_trumbore(
 
     With e1 = B - A, e2 = C - A, s = origin - A, p = direction x e2 and q = s x e1:
     det = e1.p, t = e2.q / det, u = s.p / det, v = direction.q / det. The sign of det is folded
-    into the numerators and the division put off to the end. The ray is parallel to the triangle,
-    or the triangle degenerate, where rounding alone could give det.
+    into the numerators and the division comes last. If rounding alone could give det, the ray
+    counts as parallel to the triangle, or the triangle as degenerate.
 
     Parameters and result are those of :func:`watertight`, but borders count as inside.
 

@@ -32,9 +32,9 @@ def plane_parametric(
 
     and P is inside where s >= 0, t >= 0 and s + t <= 1. The numerators and D are evaluated as
     -n.(w x v), -n.(u x w) and -n.n, to which they are equal (Binet-Cauchy), since the dot products
-    cancel on slivers. A triangle is degenerate, or parallel to the ray, where rounding alone
-    could give its n, or its n.direction; both are compared with the lengths of the edges, so
-    that no scale is preferred.
+    cancel on slivers. A triangle counts as degenerate if rounding alone could give its n, and as
+    parallel to the ray if it could give n.direction; both are compared with the lengths of the
+    edges, so that scale does not matter.
 
     Parameters and result are those of :func:`watertight`, but borders count as inside.
 
@@ -47,7 +47,7 @@ def plane_parametric(
 
 
 def _place(start: Vector[Number], way: Vector[Number], t: Number) -> Vector[Number]:
-    """The point so far along a line."""
+    """The point at `t` along a line."""
     return start[0] + t * way[0], start[1] + t * way[1], start[2] + t * way[2]
 
 

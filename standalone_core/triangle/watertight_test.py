@@ -25,9 +25,9 @@ def watertight(
 ) -> TriangleHit | None:
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
-    The sides of the edges are decided exactly, and a ray through an edge or a vertex is given to
-    one side of it by one rule for all triangles. Hence the border of a lone triangle belongs to it
-    in parts only, as the pixels on the border of a drawn one do.
+    The sides of the edges are decided exactly, and one rule for all triangles puts a ray through an
+    edge or a vertex on one side of it. Hence only parts of the border of a lone triangle belong to
+    it, as with the border pixels of a rasterized triangle.
 
     The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
     bit.
@@ -42,8 +42,8 @@ def watertight(
     cull : {None, "back", "front"}
         Which side of the triangle is not hit.
     limits : (float, float)
-        The least and the most t that count, both included: by default :data:`RAY`, what is ahead of
-        the origin; :data:`LINE` for the whole line.
+        The least and the most t that count, both included: by default :data:`RAY`, all points ahead
+        of the origin; :data:`LINE` for the whole line.
 
     Returns
     -------
@@ -80,7 +80,7 @@ class _Watertight(RayTest):
         first, last = plane_side(start, *corners), plane_side(end, *corners)
         if first == last:
             return None
-        # Along a way that had to be scaled t may be beyond float64.
+        # If the direction had to be scaled, t in lengths of it may overflow float64.
         found = crossing if direction == way else rational.crossing
         t, u, v, _, point = found(start, way, *corners)
         t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t * shrunk, 0.0), 1.0)
@@ -124,7 +124,7 @@ def _crossings(
 
 
 def plane_side(p: Point, a: Point, b: Point, c: Point) -> float:
-    """1 on the side that (b - a) x (c - a) points to, -1 on the other, 0 on the plane; finite."""
+    """1 for a finite p on the side that (b - a) x (c - a) points to, -1 opposite, 0 in between."""
     value, bound = _height(p, a, b, c)
     if abs(value) > bound:
         return 1.0 if value > 0.0 else -1.0
