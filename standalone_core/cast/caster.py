@@ -23,7 +23,7 @@ from .read_rays import ManyRays, OneRay, many_rays, one_ray
 
 
 class Castable(ABC):
-    """Something that answers rays in its own space."""
+    """Base of things that rays can be cast at, in their own space."""
 
     __slots__ = ()
 
@@ -72,10 +72,10 @@ class Caster(Castable):
             Which side of the triangles is not hit. A mesh also takes one for each triangle, or a
             mask (T,) of the triangles whose back is not hit.
         exclude : array_like or set, optional
-            What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask
-            (T,); of a scene its instances, as ids or as a mask in the order of the scene.
+            Parts that rays pass through: triangles of a mesh, as indices or as a mask (T,), or
+            instances of a scene, as ids or as a mask in the order of the scene.
         only : array_like or set, optional
-            All that can be hit, in the same forms, less what `exclude` names.
+            The only parts that rays can hit, in the same forms, except those in `exclude`.
 
         Raises
         ------
@@ -84,8 +84,8 @@ class Caster(Castable):
 
         Notes
         -----
-        The ray is taken exactly as given: its direction is not made a unit vector first. (One
-        longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
+        The ray is taken exactly as given: its direction is not normalized first. (A direction
+        longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses digits below
         1e-308 of its length.) A distance that is finite is found, up to the ends of float64; below
         1e-323 times the direction's length it may be rounded to 0. Of hits whose distances round to
         the same number, that of the first instance, and of the first triangle there, counts as the

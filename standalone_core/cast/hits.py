@@ -2,8 +2,8 @@
 """The hits of many rays as columns, put together from parts, with the row of each hit's ray.
 
 The system clears fresh memory, which takes a tenth of the time of a batch of rays and more on
-virtual machines. So the memory of the last answer, of 64 MiB at most, serves the next one when
-nobody holds it any more.
+virtual machines. So the memory of the last answer, up to 64 MiB, is used again for the next one if
+no array refers to it any more.
 """
 
 import sys

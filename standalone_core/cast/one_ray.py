@@ -126,7 +126,7 @@ def _possible(
 
 
 def side_of(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:
-    """The answer of :func:`exact_side`, by float64 alone where that is sure."""
+    """The answer of :func:`exact_side`, from float64 alone if that is sure."""
     x, y, z = frame_of(d)
     ox, oy, oz = o[x], o[y], o[z]
     az, bz, cz = a[z] - oz, b[z] - oz, c[z] - oz
@@ -195,7 +195,7 @@ def _hit(
 
 
 def solve_quickly(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Crossing | None:
-    """As :func:`.solve`: t, v, w, normal and point; None for unusual input."""
+    """t, v, w, normal and point like those of :func:`.solve`; None for unusual input."""
     rows = []
     for start, way, first, second, third in zip(o, d, a, b, c, strict=True):
         s = first - start

@@ -116,7 +116,7 @@ def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits,
 
 
 def _with_left(found: Found, left: IntArray, others: Found) -> Found:
-    """Hits together with those of the rays that were left."""
+    """Join the hits with those of the rays that compiled code left, sorted by ray."""
     if not len(left):
         return found
     row, hits = joined([found, (left[others[0]], others[1])])

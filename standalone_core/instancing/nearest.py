@@ -47,13 +47,13 @@ class _Search:
 
     part: Placements
     points: FloatArray  # (N, 3)
-    sizes: FloatArray  # (N,), of their largest coordinates
+    sizes: FloatArray  # (N,), the absolute values of their largest coordinates
     reach: FloatArray  # (N,), shortened by what is found
-    is_met: BoolArray  # which instances are looked at
+    is_met: BoolArray  # which instances are searched
     found: ClosestPoints  # (N,)
 
     def run(self) -> None:
-        """Look at all boxes, or through the tree for those that may be near enough."""
+        """Search all boxes, or those that the tree finds near enough."""
         part, points = self.part, self.points
         count = len(points) * len(part)
         if count <= _FEW:
@@ -87,7 +87,7 @@ class _Search:
         return np.where(gaps < np.inf, gaps, np.nan)
 
     def _look_at(self, row: IntArray, place: IntArray) -> None:
-        """Keep what is nearer on instances, for pairs (M,) of a point and an instance."""
+        """Keep nearer places on instances, for pairs (M,) of a point and an instance."""
         found, reach = self.found, self.reach[row]
         near = nearest_at(self.part, place, self.points[row], reach)
         before = found.distance[row]

@@ -230,8 +230,8 @@ class Places(Columns):
         most = int(rows.max(initial=-1))
         if most >= count:
             raise IndexRangeError(
-                f"{name} must reach up to vertex {most}, which a place is at, "
-                f"and not have {counted(count, 'rows')} only"
+                f"{name} must reach up to vertex {most}, which a place needs, "
+                f"but has only {counted(count, 'rows')}"
             )
         frames = values.reshape(prod(values.shape[:-2]), count, size)
         return np.full((len(frames), len(rows), size), np.nan), rows, frames

@@ -16,7 +16,7 @@ from ..region import Region, Triangles, codes_in, triangles_met
 from .polygons import Polygons, runs
 from .split import Splitter
 
-# Faces that are looked at together: they fit the processor's cache.
+# Faces that are scanned together: they fit the processor's cache.
 _CHUNK = 1 << 15
 
 
@@ -47,7 +47,7 @@ def candidates(ray: LoneRay, polygons: Polygons) -> IntArray:
 
 
 def _extent(polygons: Polygons) -> float:
-    """Largest size of a finite coordinate of the vertices."""
+    """The largest absolute value of a finite coordinate of the vertices."""
     return float(np.nan_to_num(np.abs(polygons.bounds)).max())
 
 
@@ -84,7 +84,7 @@ def _shared_by_faces(
     first, sizes = polygons.corners_from(faces), polygons.sizes_of(faces)
     given = codes[corners[first[0] : first[-1] + sizes[-1]].astype(np.intp)]
     first -= first[0]
-    # The first three and the last are all corners of most faces.
+    # Most faces have no corners but the first three and the last.
     columns = [given[place] for place in (first, first + 1, first + 2, first + sizes - 1)]
     shared: Codes = reduce(np.bitwise_and, columns)
     larger = np.flatnonzero((sizes > 4) & (shared != 0))

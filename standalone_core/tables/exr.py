@@ -203,7 +203,7 @@ def _header(channels: Mapping[bytes, Picture], texts: list[tuple[bytes, bytes]])
     taken = {_CHECKSUM, *(name for name, _, _ in attributes)}
     for name, _ in texts:
         if name in taken:
-            raise ArgumentError(f"a picture's {name.decode()!r} is no text: name it otherwise")
+            raise ArgumentError(f"every picture has its own {name.decode()!r}: name it otherwise")
     texts = [*texts, (_CHECKSUM, b"0" * _DIGITS)]
     attributes += [(name, b"string", text) for name, text in texts]
     longest = max(map(len, (*channels, *(name for name, _ in texts))), default=0)

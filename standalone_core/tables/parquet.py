@@ -103,7 +103,7 @@ def read_numbers(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
 def _read(
     file: IO[bytes], wanted: Collection[str] | None = None
 ) -> tuple[dict[str, AnyArray], dict[str, tuple[str, ...]], Any]:
-    """The flat columns of a file, their names, and what :func:`write` said of them."""
+    """The flat columns of a file, their names, and the metadata that :func:`write` stored."""
     names: dict[str, tuple[str, ...]] = {}
     with _opened(file) as (arrow, opened, size):
         there = opened.schema_arrow

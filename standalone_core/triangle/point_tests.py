@@ -22,10 +22,10 @@ _FULL_TURN = 2.0 * np.pi - 1e-9
 
 
 def contains_angle_sum(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
-    """Whether the three corners, seen from the point, stand around it: 360 degrees in all.
+    """Whether the angles between the corners, seen from the point, add up to 360 degrees.
 
-    The angles are taken by the arctangent of cross and dot product, which unlike the arccosine
-    is accurate near 0 and 180 degrees. The method needs a tolerance (1e-9 of a radian), so a
+    The angles are the arctangents of cross and dot product, which unlike the arccosine are accurate
+    near 0 and 180 degrees. The method needs a tolerance (1e-9 of a radian), so a
     point that is outside by less than about 1e-9 of the triangle's size counts as inside.
 
     Parameters
@@ -38,7 +38,7 @@ def contains_angle_sum(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLik
     Returns
     -------
     bool, or ndarray (...) of bool
-        A corner is contained; a triangle without area contains what lies on it, and one with
+        A corner is contained; a triangle without area contains the points on it, and one with
         corners that are not finite contains nothing.
 
     Examples

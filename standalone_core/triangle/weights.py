@@ -94,7 +94,7 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     ----------
     values : array_like (..., 3, C) or (3,)
         The quantity at each of the three vertices, of C components: a texture coordinate, a
-        color, a normal (to be made a unit vector again by the caller); or three plain numbers.
+        color, a normal (the caller normalizes the result); or three plain numbers.
         One number at each vertex of N triangles has the shape (N, 3, 1): add the last axis with
         ``values[..., None]``.
     weights : array_like (..., 3)
@@ -112,7 +112,7 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     ShapeError, DtypeError
         If the input is not of this form.
     ArgumentError
-        If weights do not add up to 1, up to a rounding to float32 or to six decimals.
+        If weights do not add up to 1, within a rounding to float32 or to six decimals.
 
     Examples
     --------
