@@ -138,7 +138,7 @@ class Scene(Surface):
     def set_matrices(
         self, instances: ArrayLike, matrices: ArrayLike, convention: Convention = "opengl"
     ) -> None:
-        """Replace the matrices (N, 4, 4) of instances by their ids (N,); on an error, of none.
+        """Set matrices (N, 4, 4) of instances by their ids (N,): all of them, or none on an error.
 
         As :meth:`set_matrix`, but much faster per instance.
         """
@@ -185,7 +185,7 @@ class Scene(Surface):
             self._change({instance: None})
 
     def remove_many(self, instances: ArrayLike) -> None:
-        """Take instances out by their ids (N,); none, but UnknownInstanceError if one is missing.
+        """Take instances out by their ids (N,): all of them, or UnknownInstanceError and none.
 
         Examples
         --------
