@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""One point and one triangle, in plain floats: as :func:`.on_triangle.closest`, to the last bit.
+"""The nearest place on one triangle in plain floats, with the bits of :func:`.on_triangle.closest`.
 
-Most points are clearly nearest to one corner, to the inside of one edge or of the face. float64
-tells so with a margin (:func:`region_of`), and then only what belongs to that region is computed
-with twice the digits. :func:`nearer` compares triangles one by one. The numba engine compiles these
-functions.
+For most points float64 can tell, with a margin, whether a corner, the inside of an edge or that of
+the face is nearest (:func:`region_of`). Only the formula of that region is then computed with twice
+the digits. :func:`nearer` compares triangles one by one. The numba engine compiles these functions.
 """
 
 from math import inf
@@ -17,13 +16,13 @@ from ..numerics.ray_triangle import Point, dot3
 from .on_triangle import INSIDE, THIN
 
 UNSURE, CORNER, EDGE, FACE = 0, 1, 4, 7
-"""Regions: not known, corners 0, 1, 2 (1 ... 3), edges 0-1, 0-2, 1-2 (4 ... 6), the face."""
+"""Regions: unknown, corners 0, 1, 2 (1 ... 3), edges 0-1, 0-2, 1-2 (4 ... 6), the face."""
 
 CLEAR = 2.0**-30
-"""What makes a region clear, in products of the sizes that go into each comparison."""
+"""The margin of a sure comparison, as a share of the product of the sizes in it."""
 
-# Products of four sizes between these neither overflow nor underflow. _SHARE is the smallest
-# part of them that counts.
+# Products of four sizes between these neither overflow nor underflow, nor do those of coordinates
+# of at least _SHARE of these sizes.
 _LEAST, _MOST = 1e-50, 1e50
 _SHARE = 1e-60
 _SMALL = 2.0**-40
@@ -33,12 +32,12 @@ Floats = Pair[float]
 Places = tuple[int, int, int]
 Ways = tuple[PairVector[float], PairVector[float], PairVector[float]]
 
-# The ends of the edges.
+# The corners where each edge starts and ends.
 _START, _END = (0, 0, 1), (1, 2, 2)
 
 
 def in_order(a: Point, b: Point, c: Point) -> tuple[Corners, Places]:
-    """Corners by x, then y, then z, and which of the given ones each is."""
+    """The corners sorted by x, then y, then z, and the number of each among those given."""
     first, second, third = a, b, c
     i, j, k = 0, 1, 2
     if _is_before(second, first):
@@ -61,25 +60,25 @@ def _is_before(a: Point, b: Point) -> bool:
 def region_of(p: Point, corners: Corners) -> int:
     """The region of a triangle that is clearly nearest, or UNSURE.
 
-    Let E be the size of the two edges from corner 0, S that of these and of the way q to the point,
-    and d = CLEAR. The sums of products below are off by less than 2**-44 S E, and those of four
-    factors by less than 2**-44 S E**3; what they must exceed is d times as much.
+    Let E be the size of the two edges from corner 0, S that of these and of the vector q to the
+    point, and d = CLEAR. The sums of products below are off by less than 2**-44 S E, and those of
+    four factors by less than 2**-44 S E**3; they must exceed d S E and d S E**3.
 
-    The formulas with twice the digits round 2**-98 S E and 2**-96 S E**3 there, so they find the
-    same signs: they take the corner, or the inside of the edge, and are inside of the face or
-    not. They also find it nearer than the rest of the triangle's edges, though they round distances
-    by 2**-98 S and to 82 digits:
+    The formulas with twice the digits are off by 2**-98 S E and 2**-96 S E**3, so they find the
+    same signs, and thus the same corner, or inside of an edge or of the face. They also find that
+    region nearer than the rest of the triangle's edges, though they round distances by 2**-98 S
+    and to 82 digits:
 
-    - Corner V: both edges u from it have -q.u > d S E, so what is on the edge across is further
+    - Corner V: both edges u from it have -q.u > d S E, so places on the edge across are further
       from the point by more than d S E / (2 S), which is 2**-72 S or more.
-    - Inside of an edge: with x the nearest place there, r the way from it to the point, A an end
-      and C the corner across, |A - x| > d S and -r.(C - x) > d S E. A place that is s of the way
-      from A to C has a square of the distance that is larger by 2 s d S E and more, and by
-      (d S - 2 s E)**2 and more: for any s by d**2 S**2 / 4. That is 2**-64 S in distance.
+    - Inside of an edge: with x the nearest place there, r the vector from it to the point, A an end
+      and C the corner across, |A - x| > d S and -r.(C - x) > d S E. At the share s of the way from
+      A to C, the squared distance is larger by at least 2 s d S E and by at least
+      (d S - 2 s E)**2: for any s by d**2 S**2 / 4. That is 2**-64 S in distance.
     - Inside of the face: its area is far above THIN, its weights above INSIDE.
-    - At a corner the distance is 0, and the formulas take the first edge of which this is true, at
-      the end that is the corner. The other corners and the edge across are clearly away, as the
-      area is not small, and no moment reaches inside: those of the edges at the corner are 0.
+    - Point at a corner: the distance is 0, and the formulas take the first edge from there. The
+      other corners and the edge across are clearly away, as the area is not small, and the point
+      is not inside the face: its moments about the edges at the corner are 0.
     """
     a, b, c = corners
     q = (p[0] - a[0], p[1] - a[1], p[2] - a[2])
@@ -137,7 +136,7 @@ def _region_outside(
 
 
 def is_ordinary(p: Point, corners: Corners) -> bool:
-    """Whether nothing over- or underflows on the way from a point to any region of a triangle."""
+    """Whether no formula over- or underflows for a point and a triangle, whatever the region."""
     a, b, c = corners
     ways = (
         (p[0] - a[0], p[1] - a[1], p[2] - a[2]),
@@ -160,7 +159,7 @@ def is_ordinary(p: Point, corners: Corners) -> bool:
 
 
 def distance_in(region: int, p: Point, corners: Corners) -> Floats:
-    """The distance of a point from a triangle; without a region if :func:`is_ordinary`."""
+    """The distance of a point from a triangle; if UNSURE, they must be :func:`is_ordinary`."""
     q, away = _ways(p, corners)
     if region == UNSURE:
         high, low = _anywhere(q, corners)[0]
@@ -177,7 +176,7 @@ def distance_in(region: int, p: Point, corners: Corners) -> Floats:
 
 
 def weights_in(region: int, p: Point, corners: Corners) -> Point:
-    """The weights of the corners in the nearest place, as :func:`distance_in`."""
+    """The corners' weights at the nearest place; arguments as for :func:`distance_in`."""
     if CORNER <= region < EDGE:
         k = region - CORNER
         return (1.0 if k == 0 else 0.0), (1.0 if k == 1 else 0.0), (1.0 if k == 2 else 0.0)
@@ -195,9 +194,9 @@ def weights_in(region: int, p: Point, corners: Corners) -> Point:
 
 
 def place_of(corners: Corners, weights: Point) -> Point:
-    """The place of some weights, from the corner with the largest: that is itself.
+    """The place with some weights, as an offset from the corner with the largest.
 
-    An edge is as good as exact then.
+    So a corner is exact, and a place on an edge nearly.
     """
     near = 0
     if weights[1] > weights[near]:
@@ -213,7 +212,7 @@ def place_of(corners: Corners, weights: Point) -> Point:
 
 
 def is_same(region: int, corners: Corners, other: int, others: Corners) -> bool:
-    """Whether regions of two triangles are the same corner or edge, and so as near."""
+    """Whether regions of two triangles are the same corner or edge, so at the same distance."""
     if CORNER <= region < EDGE and CORNER <= other < EDGE:
         return corners[region - CORNER] == others[other - CORNER]
     if EDGE <= region < FACE and EDGE <= other < FACE:
@@ -224,7 +223,7 @@ def is_same(region: int, corners: Corners, other: int, others: Corners) -> bool:
 
 
 def _ways(p: Point, corners: Corners) -> tuple[Ways, float]:
-    """The ways from the corners to a point, divided by a power of two, and this."""
+    """The vectors from the corners to a point, divided by a power of two, and that power."""
     a, b, c = corners
     x, y, z = exact_difference(p, a), exact_difference(p, b), exact_difference(p, c)
     size = exact.power_of_two(largest((largest(x[0]), largest(y[0]), largest(z[0]))))
@@ -232,14 +231,14 @@ def _ways(p: Point, corners: Corners) -> tuple[Ways, float]:
 
 
 def _edge(corners: Corners, k: int) -> tuple[PairVector[float], float]:
-    """An edge, divided by a power of two, and this."""
+    """An edge, divided by a power of two, and that power."""
     edge = exact_difference(corners[_END[k]], corners[_START[k]])
     size = exact.power_of_two(largest(edge[0]))
     return exact.shrunk(edge, size), size
 
 
 def _on_edge(k: int, share: float) -> Point:
-    """The weights of the place on an edge that is so far along it."""
+    """The weights of the place at a share of an edge's length."""
     if k == 0:
         return 1.0 - share, share, 0.0
     if k == 1:
@@ -292,7 +291,7 @@ def _anywhere(q: Ways, corners: Corners) -> tuple[Floats, Point]:
 class Nearest(NamedTuple):
     """The nearest of the triangles that were compared."""
 
-    is_sure: bool  # else more is needed than plain floats here, and the rest says nothing
+    is_sure: bool  # if not, plain floats are not enough, and the other fields mean nothing
     triangle: int  # -1 if there is none within the limit
     region: int
     corners: Corners  # in order
@@ -304,15 +303,15 @@ class Nearest(NamedTuple):
 _ORIGIN = (0.0, 0.0, 0.0)
 
 NOTHING = Nearest(True, -1, UNSURE, (_ORIGIN, _ORIGIN, _ORIGIN), (0, 1, 2), inf, 0.0)
-"""Before any comparison."""
+"""The nearest before any comparison."""
 
 
 def nearer(
     best: Nearest, p: Point, limit: float, triangle: int, a: Point, b: Point, c: Point
 ) -> Nearest:
-    """The nearest of the triangles before, and of one with the finite corners a, b, c.
+    """The nearer of the best triangle so far and one with the finite corners a, b, c.
 
-    Of triangles at the same distance it is the one with the smallest number.
+    At the same distance, it is the one with the smaller number.
     """
     if not best.is_sure:
         return best

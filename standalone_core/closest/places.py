@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a search for the nearest places answers, and the points that it is given."""
+"""The results of searches for the nearest places, and the reading of their points."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ClosestPoints(Answers):
     Queries make them; the constructor takes columns as they are, without a check. The rows stand in
     the shape (...) of the points. Where there is no place (nothing counts, or nothing within the
     given distance, or the point is not finite) distance is inf, triangle, face and instance are -1,
-    and the rest is NaN. A single row by itself is true if there is a place; of many ask
+    and the rest is NaN. A single row by itself is true if there is a place; for several use
     ``places.hit.any()`` or ``places.hit.all()``. The columns are read-only. A row by itself, as
     ``places[0]``, is a :class:`ClosestPoint`, or None.
 
@@ -112,11 +112,11 @@ class GivenPoints(NamedTuple):
     points: FloatArray  # (N, 3)
     limits: FloatArray  # (N,)
     shape: tuple[int, ...]
-    faults: FaultArray | None  # (N,), see :data:`REASONS`; None if all are points
+    faults: FaultArray | None  # (N,), rows of :data:`REASONS`; None if no point has a fault
 
 
 def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints:
-    """Read points (..., 3); those that are not finite are noted, or an error."""
+    """Read points (..., 3); those that are not finite are marked as faults, or raise."""
     arguments.one_of(invalid, "invalid", "miss", "raise")
     lone = arguments.single_points(points) if type(max_distance) is float else None
     if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The nearest point on a mesh, for many points: through the tree, or without one by a scan.
 
-Both ways lead over bounds that are never wrong to the few triangles that may be nearest, and
-these are compared with twice the digits of float64 (:mod:`.on_triangle`). The answers are the same
-to the last bit, unless corners are so much further away than the nearest place, some 2**90 times,
-that even those digits lose it: then each way finds a triangle within the error that
-:meth:`.Surface.closest_point` states, maybe another one.
+Both use safe bounds to find the few triangles that may be nearest, and compare these with twice
+the digits of float64 (:mod:`.on_triangle`). Their answers are the same to the last bit, unless
+corners are some 2**90 times further away than the nearest place, where even those digits do not
+tell: then each finds a triangle within the error that :meth:`.Surface.closest_point` states, but
+not always the same one.
 """
 
 import math
@@ -28,7 +28,7 @@ from .places import ClosestPoints, without_places
 # Pairs of a point and a triangle whose bounds are computed together, to fit the processor's cache.
 _CHUNK = 1 << 13
 
-# Pairs that are compared together with twice the digits, which takes more numbers a pair.
+# Pairs that are compared together with twice the digits, which takes more memory per pair.
 _EXACT_CHUNK = 1 << 11
 
 # Up to this many points are faster one by one.
@@ -114,17 +114,17 @@ class _Search:
         return self._best
 
     def among(self, item: IntArray) -> ClosestPoints:
-        """The nearest place of the only point on some triangles."""
+        """The nearest place to the only point, among some triangles."""
         for part in chunks(np.zeros_like(item), item, self._excluded):
             self._offer(*part)
         self._settle()
         return self._best
 
     def _offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Keep those of the pairs (M,) of a point and a triangle that may be nearest.
+        """Keep the pairs (M,) of a point and a triangle that may be the nearest.
 
-        Returns the points (K,) of pairs that are finite, and a place on the triangle of each as a
-        corner and a move (3, K).
+        Of the pairs with finite triangles, returns the points (K,), and a place on each triangle as
+        a corner and an offset (3, K).
         """
         corners = self._geometry.corners(item)
         finite = np.isfinite(corners).reshape(-1, 9).all(axis=1)
@@ -186,7 +186,7 @@ def _scan(
     """Triangles (M,) that may be nearest to one point (3,): the nearest one, and others.
 
     The nearest place is not further away than the furthest corner of any triangle. Triangles
-    beyond one side of the cube that is so large are left out (compare :mod:`.scan`).
+    beyond one side of the cube with that reach are left out (compare :mod:`.scan`).
     """
     vertices, triangles, _ = geometry
     reach = min(limit, _furthest_corner(geometry, point, excluded))
@@ -200,7 +200,7 @@ def _scan(
 
 
 def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray | None) -> float:
-    """The least distance of a triangle's furthest corner from a point, rounded up; inf for none."""
+    """The least of the triangles' distances to their furthest corners, rounded up; inf for none."""
     vertices, triangles, _ = geometry
     squares = np.empty(len(vertices))
     for part in pieces(len(vertices), _CHUNK):
@@ -213,7 +213,7 @@ def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray 
         if excluded is not None:
             corners[excluded[part]] = np.inf
         least = min(least, float(np.fmin.reduce(corners, initial=np.inf)))
-    # The last is for squares that underflow.
+    # The last term covers squares that underflow.
     return math.sqrt(least) * (1 + 8 * EPS) + 1e-150
 
 
@@ -224,10 +224,10 @@ def ties(
     nearest: ClosestPoints,
     excluded: BoolArray | None,
 ) -> tuple[IntArray, ClosestPoints]:
-    """The nearest places (M,) of points (N, 3), with their rows, sorted by these and by triangle.
+    """The rows (M,) of points (N, 3) and all their nearest places, sorted by row and triangle.
 
-    `nearest` (N,) are the answers of :func:`.closest_points`, with one place for each. That is kept
-    also beyond 2**1022, where it may be in no tree, or its distance too large to compare.
+    `nearest` (N,) are the answers of :func:`.closest_points`, one place each. It is kept even
+    beyond 2**1022, where its triangle may be in no tree, or its distance too large to compare.
     """
     rows = np.flatnonzero(nearest.hit)
     reach = nearest.distance[rows] * (1 + 4 * EPS)
@@ -255,7 +255,7 @@ def ties(
 def _nearest(
     geometry: Geometry, points: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, ClosestPoints]:
-    """The pairs (M,), sorted by row, with the least distance of their row."""
+    """Of pairs (M,), sorted by row, those with the least distance in their row."""
     found, low = without_places(len(row)), np.zeros(len(row))
     for part in pieces(len(row), _EXACT_CHUNK):
         distance, weights, place = closest(points[row[part]], geometry.corners(item[part]))

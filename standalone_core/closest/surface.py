@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The queries of points that meshes and scenes answer: the nearest place, inside or outside."""
+"""Queries about points: the nearest place on a mesh or scene, and whether they are inside."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..numerics.vectors import matmul
 from .places import ClosestPoints, GivenPoints, read_points, without_places
 
 INSIDE_DIRECTION = np.array((0.5377139, 0.3188765, 0.7805238))
-"""Whether a point is inside is told by a ray along this, which few edges are parallel to."""
+"""The direction of the rays that tell whether points are inside; few edges are parallel to it."""
 
 
 class Surface(Caster):
@@ -53,7 +53,7 @@ class Surface(Caster):
             How many threads search, this one included; see :func:`.set_threads`.
         invalid : {"miss", "raise"}
             What becomes of points that are not finite: they have no place, and
-            :attr:`.ClosestPoints.invalid` marks them, or the first of them is an error.
+            :attr:`.ClosestPoints.invalid` marks them, or the first of them raises.
 
         Returns
         -------
@@ -72,9 +72,9 @@ class Surface(Caster):
         EPS d + 2**-50 D. Distances that differ by less than 2**-82 of themselves count as the same.
         This holds for coordinates up to 2**1022, half of what float64 has at most.
 
-        In a scene, the place is one on the triangles with their vertices moved by the instance's
-        matrix; what that rounds is added. An instance whose matrix is a rotation with one scale
-        for all axes is searched in the mesh's own space, others are moved, once.
+        In a scene, the triangles' vertices are moved by the instance's matrix, which adds its own
+        rounding. An instance whose matrix is a rotation with one scale for all axes is searched in
+        the mesh's own space; the vertices of others are moved, once.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class Surface(Caster):
             return in_shape(self._contains(given, self._now()), given.shape)
 
     def signed_distance(self, points: ArrayLike, threads: int | None = None) -> Any:
-        """Distances from the surface of a closed mesh, or of a scene of these, below 0 inside.
+        """Distances from the surface of a closed mesh, or a scene of them; negative inside.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Surface(Caster):
         Returns
         -------
         float, or ndarray (...)
-            As long as those of :meth:`closest_point`, with the sign of :meth:`contains`; NaN for
+            Those of :meth:`closest_point`, negative where :meth:`contains` is true; NaN for
             points that are not finite, inf where there is no triangle. In a scene the nearest
             surface counts, even if it is inside of another instance.
 
@@ -204,7 +204,7 @@ class Surface(Caster):
 
     @abstractmethod
     def _check_closed(self, now: Any = None) -> None:
-        """OpenMeshError if nothing can be inside."""
+        """Raise OpenMeshError if nothing can be inside."""
 
     def _is_inside(self, rays: RayBatch, now: Any) -> BoolArray:
         """Whether the origins of rays that ask for every hit are inside, (R,)."""
@@ -226,7 +226,7 @@ class MeshSurface(Surface):
         only: Selection = None,
         invalid: Invalid = "miss",
     ) -> tuple[ClosestPoints, IntArray]:
-        """All places that are nearest to each of N points, one a triangle.
+        """All places that are nearest to each of N points, one per triangle.
 
         A point has several where its nearest place is on an edge or a corner, or where several
         triangles are equally far away. Parameters are those of :meth:`closest_point`. A scene does
@@ -260,4 +260,4 @@ class MeshSurface(Surface):
     def _ties(
         self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
-        """All nearest places of points (N, 3), with the row of the point of each, sorted."""
+        """The rows of points (N, 3) and all their nearest places, sorted by row, triangle."""

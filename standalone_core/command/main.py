@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From the arguments of a shell to an exit code, and the commands "info" and "convert"."""
+"""The program's command line and exit codes, and its commands "info" and "convert"."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ from .cast import meshes_of, triangles_not_finite
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments of a shell ask for, by default this process's; return the exit code."""
+    """Run a command line, by default that of this process; return the exit code."""
 
     def do() -> None:
         asked = make_parser().parse_args(arguments)
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         return console.run(do, PROGRAM)
-    except SystemExit as end:  # after --help and --version, and where the system ends it
+    except SystemExit as end:  # after --help and --version, or by a signal
         return int(end.code or 0)
 
 
@@ -69,8 +69,8 @@ with an array (..., 6), or .csv or .parquet with columns origin_x ... direction_
 .csv may be as pandas, NumPy, R or Excel write it; a ray with a missing number is invalid. Space and
 units of the rays are those of the mesh.
 
-The output, .npz, .csv or .parquet (with pyarrow), has a row for each ray; with "--hits all" one for
-each hit, and its ray. It is written under another name and moved when it is whole."""
+The output, .npz, .csv or .parquet (with pyarrow), has a row for each ray; with "--hits all" for
+each hit, with its ray. It is written under another name and moved when it is complete."""
 
 _CAST_EXAMPLES = f"""examples:
   {PROGRAM} cast mesh.ply rays.npz -o hits.npz
@@ -82,18 +82,18 @@ _CAST_EXAMPLES = f"""examples:
 _INFO = "Tell what is in a mesh file, or in a table of rays or hits."
 
 _CONVERT = """Read a mesh, build its tree, and write both to an .npz file, which is read
-many times faster than other formats and answers to the same last bit."""
+many times faster than other formats and gives the same answers to the last bit."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """One that says what is wrong in the form of all other errors."""
+    """A parser that reports its errors in the form of all others."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """What reads the arguments of a shell; a wrong one is a UsageError."""
+    """The parser of the command line, which raises UsageError for wrong arguments."""
     how = argparse.RawDescriptionHelpFormatter
     about_all = "Exact ray casting at meshes, in a shell."
     parser = _Parser(PROGRAM, description=about_all, epilog=_EXAMPLES, formatter_class=how)
@@ -117,16 +117,16 @@ def _add_cast(parser: argparse.ArgumentParser) -> None:
     add("mesh", metavar="MESH")
     add("rays", metavar="RAYS")
     add("-o", "--out", required=True, metavar="OUT", help=".npz, .csv or .parquet")
-    add("--hits", choices=cast.ANSWERS, default="nearest", help="what is asked (default: nearest)")
+    add("--hits", choices=cast.ANSWERS, default="nearest", help="which hits (default: nearest)")
     length = console.length("length: 0 or more is needed")
     add("--max-distance", type=length, metavar="D", help="hits beyond do not count")
     add("--cull", choices=tuple(CULL_SIGNS), help="which side of triangles is not hit")
     columns = f"which columns of hits are written (default: all of {', '.join(_ALL)})"
     add("--columns", type=_columns, metavar="A,B", help=columns)
     add("--threads", type=_COUNT, metavar="N", help="how many threads cast (default: all cores)")
-    engine = "what casts; answers are the same (default: auto, compiled if that is possible)"
+    engine = "what casts, with the same answers (default: auto, compiled code where possible)"
     add("--engine", choices=("auto", "numpy", "numba"), default="auto", help=engine)
-    add("--resume", action="store_true", help="leave an output that has this very answer")
+    add("--resume", action="store_true", help="keep an output that already has this answer")
     _add_report(parser, cast.cast)
 
 
@@ -147,7 +147,7 @@ def _columns(text: str) -> tuple[str, ...]:
 
 
 def info(asked: Namespace) -> dict[str, Any]:
-    """Do what the command "info" asks for."""
+    """Run the command "info"; return its report."""
     with about(asked.file):
         facts = _of(asked.file)
     return {"file": asked.file, "bytes": os.path.getsize(asked.file), **facts}
@@ -200,7 +200,7 @@ def _of_table(table: Table) -> dict[str, Any]:
     }
     try:
         shape = leading_shape(table.columns)
-    except ArgumentError:  # the arrays of an archive have none in common
+    except ArgumentError:  # the arrays of an archive have no shape in common
         shape = None
     return {
         "kind": "table",
@@ -212,7 +212,7 @@ def _of_table(table: Table) -> dict[str, Any]:
 
 
 def convert(asked: Namespace) -> dict[str, Any]:
-    """Do what the command "convert" asks for; return what is reported of it."""
+    """Run the command "convert"; return its report."""
     if ending_of(asked.output) != ".npz":
         raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
     check_writable(asked.output)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Threads for long calls, and what a forked child goes on with."""
+"""Threads for long calls, and locks and values that work in a forked child."""

@@ -3,10 +3,10 @@
 
 A child has its parent's memory, but only the thread that forked. A lock that another thread held
 would stay taken there for ever, so the core takes all its locks from here. A child gets each
-:class:`Lock` anew, so the data that it guards must be whole at any time, for instance because one
-assignment replaces them. A fork waits for an :class:`AwaitedLock`: for :data:`changing` where a
-change takes several steps, for the others where Python or a library has locks of its own. A value
-that is computed when it is first needed has no lock, see :class:`cached`.
+:class:`Lock` anew, so the data that it guards must be consistent at any time, for instance because
+one assignment replaces them. A fork waits for each :class:`AwaitedLock`: :data:`changing` guards
+changes of several steps, the others guard calls of Python or libraries that lock something
+themselves. A value that is computed on first use has no lock, see :class:`cached`.
 """
 
 import importlib
@@ -24,7 +24,7 @@ Owner = TypeVar("Owner")
 
 
 class OfProcess(Generic[Made]):
-    """A thing, `here`, that each process has for itself: a forked child makes it anew."""
+    """An object, `here`, that each process has for itself: a forked child makes a new one."""
 
     __slots__ = ("__weakref__", "_make", "here")
 
@@ -56,12 +56,12 @@ class Lock(OfProcess[threading.Lock]):
 class AwaitedLock(OfProcess[threading.RLock]):
     """A lock for ``with lock.here``, around work that a child must not find half done.
 
-    A fork waits at most `patience` seconds, and not for the thread that forks.
+    A fork waits for other threads to release it, at most `patience` seconds.
 
     Attributes
     ----------
     was_cut : bool
-        In a child: whether another thread of its parent had the lock all the same.
+        In a child: whether another thread of its parent still held the lock at the fork.
     """
 
     __slots__ = ("_held", "_in_pause", "_waiting", "patience", "was_cut")
@@ -123,7 +123,7 @@ changing = AwaitedLock(-1.0)  # for ever
 """For a few assignments that belong together; the block must not wait for another lock."""
 
 process = OfProcess(object)
-"""Another object in each process."""
+"""Its `here` is a different object in each process."""
 
 
 def imported(name: str) -> ModuleType:

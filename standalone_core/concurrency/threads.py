@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How many threads a call may use, and helpers that share its work.
 
-NumPy and compiled code let go of Python's lock, so threads can calculate side by side. The thread
-that calls works too. An interrupt (Ctrl-C) reaches that thread alone; its helpers then end at their
-next :func:`go_on`. A helper waits a moment for the next call: it wakes in a fraction of the time
-that a new thread takes to start, which a batch of a thousand rays would notice.
+NumPy and compiled code release Python's global lock (GIL), so threads can calculate in parallel.
+The calling thread works too. An interrupt (Ctrl-C) reaches that thread alone; its helpers then end
+at their next :func:`go_on`. A helper waits a moment for the next call: it wakes in a fraction of
+the time that a new thread takes to start, which would slow a batch of a thousand rays.
 
 A :class:`~concurrent.futures.ThreadPoolExecutor` would not do: an interrupt can leave one of its
 locks taken for ever, so that the process never ends, and its idle threads never end either.
@@ -35,8 +35,8 @@ Result = TypeVar("Result")
 
 _VARIABLE = "RAYPICK_THREADS"
 _WORTH_IT = 1 << 16  # work on arrays shorter than this is done sooner than a thread is started
-_PATIENCE = 0.1  # seconds after which an interrupt is looked for: Windows does not wake up for it
-_FORK_PATIENCE = 5.0  # seconds that a fork within a call waits for what helpers have begun
+_PATIENCE = 0.1  # seconds of one wait: on Windows an interrupt does not end it
+_FORK_PATIENCE = 5.0  # seconds that a fork within a call waits for parts that helpers have begun
 _IDLE_PATIENCE = 0.2  # seconds that a helper waits for the next call
 
 _default: int | None = None  # the number that `set_threads` set
@@ -46,7 +46,7 @@ _here = threading.local()
 
 
 def set_threads(threads: int | None) -> None:
-    """Set how many threads a call of this process may use if it does not say so itself.
+    """Set how many threads calls of this process may use unless they are told otherwise.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def set_threads(threads: int | None) -> None:
 
 
 def thread_count() -> int:
-    """How many threads a call may use here if it does not say so itself, see :func:`set_threads`.
+    """How many threads a call may use here unless it is told otherwise, see :func:`set_threads`.
 
     ArgumentError if it depends on ``RAYPICK_THREADS``, and that holds no integer from 1.
 
@@ -160,8 +160,8 @@ def on_all_cores(
 ) -> list[Result]:
     """The results of a function in order, from several threads where that is worth it.
 
-    The `length` is about how many numbers there are to work on in all: a few are done sooner by
-    the thread that calls.
+    The `length` is about how many numbers there are to work on in all: if they are few, the calling
+    thread is done sooner alone.
     """
     return list(one_by_one(function, given, length))
 
@@ -171,7 +171,7 @@ def one_by_one(
 ) -> Iterator[Result]:
     """As :func:`on_all_cores`, but each result as soon as it and those before it are there.
 
-    As many threads work as :func:`thread_count` says, and their own calls use no others. Once the
+    As many threads work as :func:`thread_count` says, and calls within them use one each. Once the
     iterator is closed, no more calls begin, and those under way end at their next :func:`go_on`.
     """
     count = 1
@@ -211,7 +211,7 @@ class _Flag:
         self._lock.release()
 
     def wait(self, deadline: float = inf) -> bool:
-        """Whether it is set before a time of :func:`time.monotonic`.
+        """Wait, at most until a time of :func:`time.monotonic`, and return whether it is set.
 
         A forked child does not wait: it lacks the thread that would set it.
         """
@@ -323,17 +323,17 @@ class _Helper(threading.Thread):
             work.helpers.append(ended)
             try:
                 work.help()
-                _idle.append(self)  # before it is told, as the next call may need it at once
+                _idle.append(self)  # before the flag is set: the next call may need it at once
             finally:
                 ended.set()
             del work  # An idle helper keeps nothing alive.
 
     def _next(self) -> _SharedWork[Any, Any] | None:
-        """The next work; None if it is to end."""
-        for _ in range(2):  # not for ever: an interrupt may leave a helper taken and given nothing
+        """The next work; None if the helper should end."""
+        for _ in range(2):  # not for ever: an interrupt may leave a taken helper without work
             with suppress(Empty):
                 return self.given.get(timeout=_IDLE_PATIENCE)
-            with suppress(ValueError):  # Somebody has just taken it.
+            with suppress(ValueError):  # A call has just taken it.
                 _idle.remove(self)
                 return None
         return None
@@ -355,7 +355,7 @@ def _hand_over(work: _SharedWork[Any, Any]) -> None:
 
 
 def _before_fork() -> None:
-    """Send the helpers of this thread's calls home, as a child lacks them, and end all idle ones.
+    """Dismiss the helpers of this thread's calls, as a child lacks them, and end all idle ones.
 
     Python warns of a fork while there are other threads.
     """

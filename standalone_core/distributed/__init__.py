@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Rays of any number, and pictures of any number of files, on any number of machines, by Dask.
+"""Casts of any number of rays, and surveys of any number of Blender files, on a cluster by Dask.
 
-The functions of this module plan the work: they return collections of Dask, which its schedulers
-compute, from threads of this process to a cluster, all with the same code and the same results to
-the last bit. Dask is an extra, ``pip install "raypick-core[dask]"``; it is not imported before a
-function here is called, and MissingPackageError says so where it is not installed.
+The functions of this module plan the work: they return Dask collections, which any of its
+schedulers can compute, in threads of this process or on a cluster, with the same results to the
+last bit. Dask is an extra, ``pip install "raypick-core[dask]"``. It is first imported when a
+function here is called, which raises MissingPackageError if it is not installed.
 """
 
 from .rays import RayArrays, cast_rays, cast_rays_all
