@@ -260,4 +260,4 @@ class MeshSurface(Surface):
     def _ties(
         self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
-        """The rows of points (N, 3) and all their nearest places, sorted by row, triangle."""
+        """The rows of points (N, 3) and all their nearest places, sorted by row and triangle."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Rays as arrays of Dask, and functions of one chunk of all of them at a time.
+"""Rays as Dask arrays, and functions that are applied to one chunk of rays at a time.
 
-Dask's ``blockwise`` applies them. Its ``apply_gufunc`` refuses two arrays of which it does not know
-the length, and an empty array together with one of a single row.
+Dask's ``blockwise`` applies them. Its ``apply_gufunc`` refuses two arrays of unknown length, and an
+empty array together with one of a single row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError
 from ..ray import Rays
 from .workers import dask
 
-_CHUNK = 1 << 24  # bytes of origins in a chunk of arrays that are in memory: 700,000 rays
+_CHUNK = 1 << 24  # bytes of origins in a chunk cut from arrays in memory: 700,000 rays
 _UNKNOWN = (
     "Dask does not know how many rays there are, and {why}: call compute_chunk_sizes() of their "
     "arrays"
@@ -29,7 +29,7 @@ _UNKNOWN = (
 class RayBlocks:
     """Origins and directions (..., 3), which are broadcast, and limits (...) that fit them.
 
-    Each may be an array of Dask, or in memory. They are cut where any of those of Dask is.
+    Each may be a Dask array or in memory. All are cut where any of the Dask arrays is cut.
     """
 
     def __init__(self, origins: Any, directions: Any, max_distance: Any, min_distance: Any) -> None:
@@ -50,15 +50,16 @@ class RayBlocks:
         self._all = _cut_alike(given, self.shape)
 
     def map(self, function: Callable[..., Any], target: Any, dtype: npt.DTypeLike) -> Any:
-        """The results of a function for each chunk, as an array of Dask.
+        """The results of a function for each chunk, as a Dask array.
 
-        It is called with the caster and the options of a target, and with the four arrays of a
-        chunk, which may need broadcasting. `dtype` is the type of its results; if these are no
+        The function is called with the caster and the options of a target, and with the four arrays
+        of a chunk, which may need broadcasting. `dtype` is the type of its results; if these are no
         arrays, it only satisfies Dask.
         """
         axes = tuple(range(len(self.shape)))
         with_axes: list[Any] = []
-        # For each unknown length its axis, counted from the rows' last; the name; its own axis.
+        # For each unknown length: its axis, counted from the last of the rows; the array's name;
+        # the array's own axis.
         unknown: list[tuple[int, str, int]] = []
         for rows in self._all:
             for axis, size in enumerate(reversed(rows.shape)):
@@ -85,7 +86,7 @@ class RayBlocks:
 
 
 class _Rows(NamedTuple):
-    """An argument of casts: points or numbers (...), as an array of Dask or in memory."""
+    """An argument of casts: points or numbers (...), as a Dask array or in memory."""
 
     name: str
     array: Any
@@ -139,7 +140,7 @@ def _rows(value: Any, name: str, inner: int) -> _Rows:
     array = arguments.points(value, name) if inner else arguments.floats(value, name)
     if array.ndim == 0:
         arguments.distance(value, name)
-    # Dask copies what it cuts; a single row, which it does not cut, may be the caller's.
+    # Dask copies the arrays that it cuts. It does not cut a single row, which may be the caller's.
     return _Rows(name, array.copy() if array.ndim == inner else array, inner)
 
 

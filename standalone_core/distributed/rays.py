@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rays in chunks, cast at one mesh or scene on whatever Dask runs on."""
+"""Casts of rays at one mesh or scene, chunk by chunk, by any scheduler of Dask."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def cast_rays(
     ----------
     mesh : Mesh, PolygonMesh, Scene, or path-like
         What to cast at. A mesh in memory is taken as it is now, with its tree, and sent once to
-        each worker. A file must be readable by that path on every worker; its content must still
-        be what it is now when it is read there. Each process reads it once. A file with parts in
-        other files, such as a glTF with its buffers beside it, is refused.
+        each worker. A file must be readable by that path on every worker, and must not have changed
+        when it is read there. Each process reads it once. A file with parts in other files, such as
+        a glTF with its buffers beside it, is refused.
     origins, directions : dask.array.Array or array_like (..., 3)
         As for :meth:`.Mesh.cast_rays`, in any chunks. Arrays in memory are cut into chunks of some
         hundred thousand rays. :class:`.Rays` may stand in the place of both.
@@ -63,20 +63,20 @@ def cast_rays(
     cull, exclude, only
         As for :meth:`.Mesh.cast_rays`.
     hits : {"nearest", "any", "count"}
-        What is asked of each ray: its nearest hit, whether there is any, or how many there are.
+        What to find for each ray: its nearest hit, whether it has any, or how many it has.
     columns : str or sequence of str, optional
         Which columns of the nearest hits are kept; by default all of :class:`.RayHits`, with
         "hit" and "invalid".
     threads : int, optional
         How many threads cast a chunk. By default a worker of a cluster never uses more than it was
-        given, for all its chunks together; and one a chunk without a cluster, where Dask casts
-        several chunks at a time.
+        given, for all its chunks together. Without a cluster each chunk has one thread, as Dask
+        casts several chunks at a time.
 
     Returns
     -------
     RayArrays
-        The columns of the nearest hits, as arrays of Dask. With "any" or "count" a single array
-        (...) of bool or int64.
+        The columns of the nearest hits, as Dask arrays. With "any" or "count" a single array (...)
+        of bool or int64.
 
     Raises
     ------
@@ -134,15 +134,15 @@ def cast_rays_all(
     """Plan a data frame of all hits of many rays, chunk by chunk; ``to_parquet`` writes it.
 
     Parameters are those of :func:`cast_rays`, and `max_hits` is that of
-    :meth:`.Mesh.cast_rays_all`: the nearest so many of each ray are kept, which bounds the memory.
+    :meth:`.Mesh.cast_rays_all`: of each ray only that many are kept, which bounds the memory.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        A row a hit, and a partition a chunk. The column `ray` is the number of the ray among all,
-        counted as :meth:`numpy.ndarray.ravel` does; then follow the columns of the hits:
+        One row per hit, and one partition per chunk. The column `ray` is the number of the ray
+        among all, counted as :meth:`numpy.ndarray.ravel` does; then follow the columns of the hits:
         `distance`, `point_x`, `barycentric_a` and so on. In a partition the rays are in order, and
-        the hits of each the nearest first.
+        the hits of a ray are sorted by distance.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def cast_rays_all(
 
 
 class RayArrays(Mapping[str, Any]):
-    """Columns of :class:`.RayHits` as arrays of Dask, by name or as attributes.
+    """Columns of :class:`.RayHits` as Dask arrays, by name or as attributes.
 
     Columns that are computed together share one cast of each chunk of rays: by :meth:`compute`, by
     ``dask.compute(hits.face, hits.point)``, or as parts of one expression.
@@ -190,7 +190,7 @@ class RayArrays(Mapping[str, Any]):
     point, normal, barycentric : dask.array.Array (..., 3)
     triangle, face, instance : dask.array.Array (...) of int64
     front, hit, invalid : dask.array.Array (...) of bool
-        Of these, those that were asked for.
+        Only columns that were asked for are there.
 
     Examples
     --------
@@ -239,7 +239,7 @@ class RayArrays(Mapping[str, Any]):
 
 _NO_HITS = misses(0)
 
-# The columns of no hits: they have the type of each column's numbers and the shape of its values.
+# Empty columns, which have the dtype of each column and the shape of its values.
 _COLUMNS: dict[str, AnyArray] = {
     name: getattr(_NO_HITS, name)
     for name in (*(field.name for field in fields(RayHits)), "hit", "invalid")
@@ -302,7 +302,7 @@ def column_of(chunk: Mapping[str, AnyArray], name: str) -> AnyArray:
 
 
 def frame_of(chunk: tuple[dict[str, AnyArray], IntArray], block_info: Any = None) -> Any:
-    """All hits of a chunk as rows, with the numbers of their rays among those of all chunks."""
+    """All hits of a chunk as rows, with their rays numbered across all chunks."""
     columns, splits = chunk
     shape, places = block_info[0]["shape"], block_info[0]["array-location"]
     along = (np.arange(start, stop) for start, stop in places)

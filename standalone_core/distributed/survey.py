@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Surveys of Blender files by Blenders without a window, on whatever Dask runs on."""
+"""Surveys of Blender files by Blender in the background, by any scheduler of Dask."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def survey(
 
     Each task is one file, all its cameras and a run of frames. A worker has Blender open the file
     and run ``raypick survey --resume`` there. No script of a file is run. The results are files,
-    ``OUT/FILE/CAMERA_FRAME.npz``; each is moved into place when it is complete, and what is
-    complete is not made again. So a task that is retried goes on where it was.
+    ``OUT/FILE/CAMERA_FRAME.npz``. Each is moved into place when it is complete, and a complete one
+    is not made again: a task that is retried goes on where it stopped.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def survey(
     out : path-like
         A folder that all workers can write to; one for each file is made in it.
     passes : str or sequence of str, optional
-        What is written of each hit, as the command has it: "id,face,weights,uv,depth".
+        What is written of each hit, as the command takes it: "id,face,weights,uv,depth".
     run : int
-        How many frames a task makes. Each opens its file once.
+        How many frames a task surveys. Each task opens its file once.
     format : {"npz", "exr"}
     blender : path-like, optional
         The Blender program on the workers, which has the extension. By default Blender is the
@@ -86,9 +86,9 @@ def survey(
     Returns
     -------
     tuple of dask.delayed.Delayed
-        One for each task, by file and then by frame. Computed, each is a :class:`SurveyReport`.
-        It names a file that fails; the others go on. Each plan has tasks of its own: a cluster
-        that still holds the reports of one plan does the next all the same.
+        One for each task, by file and then by frame. Each computes a :class:`SurveyReport`. If a
+        file fails, its reports say so, and the others go on. Each plan has tasks of its own: a
+        cluster that still holds the reports of an earlier plan runs the new one anyway.
 
     Raises
     ------
@@ -104,8 +104,8 @@ def survey(
     >>> len(plan)
     6
 
-    ``reports = dask.compute(*plan)`` does it, and ``pandas.DataFrame(r.as_dict() for r in
-    reports)`` is the table of what was done.
+    ``reports = dask.compute(*plan)`` runs it, and ``pandas.DataFrame(r.as_dict() for r in
+    reports)`` is a table of the reports.
     """
     delayed = dask("delayed").delayed
     words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
@@ -118,7 +118,7 @@ def survey(
         "threads": threads,
         "timeout": None if timeout is None else _seconds(timeout),
     }
-    ThreadLimit(threads)  # an error, if it is no number of threads
+    ThreadLimit(threads)  # raises if it is no number of threads
     if blender is not None and extension is not None:
         raise ArgumentError(
             "extension is for bpy: a Blender program uses the extension that is installed in it"
@@ -137,7 +137,7 @@ def survey(
         for file, folder in zip(files, folders, strict=True)
         for part in parts
     ]
-    # A task makes files, so another plan's report must not stand for it: keys are new.
+    # A task writes files, so Dask must not answer it by an older report: each plan has new keys.
     do, plan = delayed(run_task), secrets.token_hex(16)
     return tuple(
         do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
@@ -183,7 +183,7 @@ class SurveyTask:
     cameras : tuple of str
         Names of camera objects; none for the camera of the scene.
     frames : str
-        As the command has it, "1-10"; "" for the frame that the file was saved at.
+        As the command takes them, "1-10"; "" for the frame that the file was saved at.
     options : tuple of str
         Further arguments of the command ``raypick survey``.
     blender, extension : str or None
@@ -231,7 +231,7 @@ class SurveyTask:
 
 @dataclass(frozen=True)
 class SurveyReport:
-    """What came of one task of a survey.
+    """The result of one task of a survey.
 
     Attributes
     ----------
@@ -286,7 +286,7 @@ def run_task(task: SurveyTask) -> SurveyReport:
             threads_here(task.threads) as threads,
         ):
             path = os.path.join(scratch, "report.json")
-            # Temporary files that an ended program leaves go with the folder.
+            # Temporary files that a killed program leaves are removed with the folder.
             variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
             variables |= {"RAYPICK_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
             if task.blender is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The target of all chunks of rays: a mesh, or a file of one, which each process loads once.
+"""The target that all chunks of rays are cast at: a mesh, or its file, loaded once per process.
 
 It is one task of a plan, sent once to each worker.
 """
@@ -35,7 +35,7 @@ from .workers import dask, threads_here
 
 _VARIABLE = "RAYPICK_MESH_CACHE"
 _BYTES = 1 << 30
-# The keyword of Abaqus, as meshio reads it.
+# The keyword that includes another file in Abaqus, as meshio reads it.
 _INCLUDE = re.compile(rb"^[\s*]*include\b", re.IGNORECASE | re.MULTILINE)
 
 
@@ -71,7 +71,7 @@ def planned(
 
     `more` are further options of the function for each chunk.
     """
-    ThreadLimit(threads)  # an error, if it is no number of threads
+    ThreadLimit(threads)  # raises if it is no number of threads
     shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
@@ -81,7 +81,7 @@ def planned(
     options = {**shared, **more}
     try:
         content = pickle.dumps(options, protocol=5)
-    except Exception as error:  # whatever the caller's object raises
+    except Exception as error:  # the caller's object may raise anything
         names = ", ".join(options)
         raise DtypeError(f"one of {names} cannot be sent to workers: {error}") from error
     # The caller's arrays may change after this; those of the plan must not.
@@ -96,7 +96,7 @@ def _listed(given: Any) -> Any:
 
 
 def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
-    """One of some texts."""
+    """The value, which must be one of the choices."""
     if not isinstance(value, str):
         raise DtypeError(f"{name} must be a text, not {type(value).__name__}")
     if value not in choices:
@@ -128,15 +128,15 @@ class Parcel:
         caster: Caster = pickle.loads(self.content)
         return caster
 
-    def __sizeof__(self) -> int:  # by which Dask knows how much there is to send
+    def __sizeof__(self) -> int:  # tells Dask how much there is to send
         return object.__sizeof__(self) + len(self.content)
 
 
 class FileSource:
-    """A file, by its path, and the digest of its content and of its ending, which tells its format.
+    """The file of a mesh: its path, and a digest of its content and its ending, the format.
 
-    MeshFileError if it cannot be read, when it is planned or on a worker, or if it has changed
-    meanwhile; or if it may have parts in other files, which could change unseen.
+    MeshFileError if it cannot be read, here or on a worker; if it has changed on a worker; or if it
+    may have parts in other files, whose changes would go unnoticed.
     """
 
     def __init__(self, path: Any) -> None:
@@ -147,8 +147,8 @@ class FileSource:
         self.digest = self.content + whole_file.ending_of(self.path)
         if has_parts:
             raise MeshFileError(
-                f"{self.path!r} may have parts in other files, whose changes nobody would see: "
-                "load the mesh and give that, or a .npz of it"
+                f"{self.path!r} may have parts in other files, whose changes would go unnoticed: "
+                "load the mesh and pass it, or a .npz of it"
             )
 
     def make(self) -> Caster:
@@ -205,23 +205,23 @@ def _has_buffers_outside(path: str) -> bool:
         uris = [buffer.get("uri", "") for buffer in json.loads(text).get("buffers", [])]
         return any(uri and uri[:5].lower() != "data:" for uri in uris)
     except (ValueError, AttributeError, TypeError):
-        return False  # it is damaged, as its reader will say
+        return False  # the file is damaged, as its reader will say
 
 
 # The meshes that a process keeps
 
 
 class _Entry(Lock):
-    """A caster, once it is made; the lock is held meanwhile."""
+    """A caster, once it is made; its lock is held while it is made."""
 
     caster: Caster | None = None
 
 
 class MeshCache:
-    """Casters by digest. Those used last are kept, as many as fit in so many bytes.
+    """Casters by digest. The last used are kept, as many as fit into a number of bytes.
 
-    The last one is kept in any case. Sizes are taken when room is made, with trees that came later.
-    (``zict.LRU`` asks for a size once, and does not keep a value that is too large.)
+    The last one is always kept. Sizes are measured again whenever room is made, as trees are built
+    later. (``zict.LRU`` measures once, and does not keep a value that is too large.)
     """
 
     def __init__(self, most: Callable[[], int]) -> None:
@@ -232,7 +232,7 @@ class MeshCache:
         self._kept: dict[str, _Entry] = {}  # the last used at the end
 
     def get(self, digest: str, make: Callable[[], Caster]) -> Caster:
-        """The caster of a digest; if it is missing, it is made while others who want it wait."""
+        """The caster of a digest; if it is missing, it is made while other threads wait for it."""
         most = self._most()
         with self._lock.here:
             entry = self._known.setdefault(digest, _Entry())

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Mesh files, read with distrust and written whole."""
+"""Readers of mesh files, which may be damaged or forged, and atomic writing."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Zip archives whose members are stored as they are, such as NumPy's ``savez`` writes, and arrays.
+"""Uncompressed zip archives, such as NumPy's ``savez`` writes, and the arrays in them.
 
-No more is read than the file holds, and no size is believed before it was compared with the file's
-own. Archives with compressed members are refused.
+No more is read than the file holds, and no size in it is trusted before it is compared with the
+file's own. Archives with compressed members are refused.
 """
 
 import io
@@ -23,7 +23,7 @@ from ..errors import MeshFileError
 _MOST_MEMBERS, _MOST_DIRECTORY = 64, 1 << 14
 _PIECE = 1 << 20  # bytes that are still in the processor's cache when they are checked
 
-# The records of PKWARE's APPNOTE.TXT, without their signatures' numbers and what is not needed.
+# The records of PKWARE's APPNOTE.TXT; fields that are not needed are skipped.
 _END = struct.Struct("<4s4x2x H L L 2x")
 _END_64 = struct.Struct("<4s28x Q Q Q")
 _LOCATOR_64 = struct.Struct("<4s16x")
@@ -36,7 +36,7 @@ _IN_EXTRA = (1 << 32) - 1
 _ENCRYPTED = 1
 _MAGIC = b"\x93NUMPY\x01\x00"
 
-# As NumPy writes it: no other Python literal is understood, and so none is evaluated.
+# A header as NumPy writes it; no other Python literal is accepted, so none is evaluated.
 _HEADER = re.compile(
     rb"\{'descr': '([<>|])([biufU])([1-9][0-9]{0,8})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:[0-9]{1,19},? ?){0,32})\), \} *\n?"
@@ -44,7 +44,7 @@ _HEADER = re.compile(
 
 
 class Member(NamedTuple):
-    """Where a member of an archive lies in its file: `start` is that of its local header."""
+    """Where a member of an archive lies in its file: its local header begins at `start`."""
 
     name: str
     start: int
@@ -139,7 +139,7 @@ def _directory(file: Any) -> tuple[bytes, int, int, int]:
         if large.startswith(b"PK\6\6") and large.startswith(b"PK\6\7", _END_64.size):
             _, count, size, offset = _END_64.unpack_from(large)
             end = before
-    shift = end - size - offset  # what the file holds before the archive
+    shift = end - size - offset  # how many bytes come before the archive
     if shift < 0 or count > _MOST_MEMBERS or size > _MOST_DIRECTORY:
         raise MeshFileError("the file is damaged, or no .npz archive of a mesh")
     return _bytes(file, end - size, size, end), end - size, count, shift
@@ -226,7 +226,7 @@ class Header(NamedTuple):
     def fits(self, size: int) -> bool:
         """Whether an array of so many bytes may follow."""
         each = 4 * self.width if self.kind == "U" else self.width
-        # Where one axis is 0, another could still be said to be endless.
+        # If one axis is 0, the header could still give another any length.
         return math.prod(self.shape) * each == size and max(self.shape, default=0) <= _PIECE + size
 
 

@@ -15,7 +15,7 @@ from .gltf_data import GltfData, Json
 from .meshes import Faces, strips
 
 World = dict[int, FloatArray]
-"""Nodes, and the matrices (N, 4, 4) that place what each has."""
+"""The matrices (N, 4, 4) that place each node; several if it has instances."""
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _NO_FACES = range(4)
@@ -24,14 +24,14 @@ _NO_FACES = range(4)
 _AT_REST = {"translation": (0.0,) * 3, "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0,) * 3}
 
 _MOST = 2**31
-"""No file meant to be read has more corners; a few bytes can ask for any number of instances."""
+"""More vertices or triangles are refused: a few bytes can ask for any number of instances."""
 
 
 def read(file: IO[bytes]) -> Faces:
     """The faces of a file and of those beside it that it names; MeshFileError if it is damaged.
 
-    They are those of the default scene, node by node, at rest: morphed and skinned as its nodes
-    stand, not animated. Primitives of a node that have the same vertices share them.
+    They are those of the default scene, node by node, morphed and skinned, but not animated.
+    Primitives of a node that have the same vertices share them.
     """
     try:
         data = GltfData(file.read(), os.path.dirname(file.name))
@@ -44,9 +44,7 @@ def read(file: IO[bytes]) -> Faces:
     except (IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise MeshFileError(f"the file is no glTF file, or it is damaged: {error}") from None
     except RecursionError:
-        raise MeshFileError(
-            "the glTF file is damaged: its lists are in each other without end"
-        ) from None
+        raise MeshFileError("the glTF file is damaged: its lists are nested too deeply") from None
 
 
 def _faces(data: GltfData) -> Faces:
@@ -74,7 +72,7 @@ def _faces(data: GltfData) -> Faces:
 
 
 def _placed(data: GltfData) -> World:
-    """The nodes of the scene, in order."""
+    """The matrices of the scene's nodes, in order."""
     nodes, scenes = data.root.get("nodes", []), data.root.get("scenes", [])
     if scenes:
         roots = data.item("scenes", data.root.get("scene", 0)).get("nodes", [])
@@ -106,7 +104,7 @@ def _local(node: Json) -> FloatArray:
 
 
 def _instances(data: GltfData, node: Json) -> FloatArray:
-    """The matrices (N, 4, 4) of the copies that a node has of its mesh, in its own space."""
+    """The matrices (N, 4, 4) of a node's copies of its mesh, in the node's space."""
     instancing = node.get("extensions", {}).get("EXT_mesh_gpu_instancing")
     if instancing is None:
         return np.eye(4)[None]
@@ -137,7 +135,7 @@ def _composed(translation: FloatArray, rotation: FloatArray, scale: FloatArray) 
 
 
 def _parts(data: GltfData, node: Json, world: World) -> Iterator[tuple[FloatArray, IntArray]]:
-    """The vertices and triangles of a node's mesh, in its space; for each array of vertices one."""
+    """The vertices and triangles of a node's mesh, in its space, array of vertices by array."""
     mesh = data.item("meshes", node["mesh"])
     weights = node.get("weights", mesh.get("weights", []))
     skin = data.item("skins", node["skin"]) if "skin" in node else None
@@ -167,7 +165,7 @@ def _parts(data: GltfData, node: Json, world: World) -> Iterator[tuple[FloatArra
 
 
 def _triangles(data: GltfData, primitive: Json, vertices: int) -> IntArray:
-    """The triangles (T, 3) of a primitive; corners that are too few for one more are left over."""
+    """The triangles (T, 3) of a primitive; an incomplete last one is left out."""
     if "indices" in primitive:
         corners = _whole(data.array(primitive["indices"], "SCALAR")[:, 0])
         if (corners >= vertices).any():

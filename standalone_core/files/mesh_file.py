@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Meshes in files: an .npz of the mesh's arrays and of the order of its tree's leaves.
 
-The tree's boxes are not stored. They follow from the order and the vertices, bit by bit and sooner
-than they are checked; and boxes that are not read cannot be wrong. Nor are files mapped into
-memory: what another process writes to them later would not be checked.
+The tree's boxes are not stored. To compute the same bits from the order and the vertices takes less
+time than to check stored boxes, which could be wrong. Files are not mapped into memory either: what
+another process wrote to them later would not be checked.
 
-Each array has a checksum in the archive, which tells damage; the digest, over these, tells arrays
-that were not saved together. In version 1 it was over all bytes, which took longer to compute than
-they took to read. Neither stops those who forge files: what could harm is checked by itself.
+The checksums of the arrays in the archive reveal damage. The digest of these checksums reveals
+arrays that were not saved together; in version 1 it was a digest of all bytes, which took longer
+than reading them. Neither stops a forger, so all that could do harm is checked separately.
 """
 
 import hashlib
@@ -40,12 +40,12 @@ _NAMES = (
 )
 
 _ENDING = ".npy"
-_BYTES_A_NUMBER = 16  # that are read in the time of one number's work, see on_all_cores
+_BYTES_A_NUMBER = 16  # bytes read in the time that work on one number takes, see on_all_cores
 
 Array = npt.NDArray[Any]
 
 TreeOrder = tuple[IndexArray, FloatArray, float]
-"""Order, center and scale, of which :meth:`.EngineModule.refit` makes a tree again."""
+"""Order, center and scale, from which :meth:`.EngineModule.refit` makes the tree again."""
 
 File = str | os.PathLike[str] | IO[bytes]
 """What meshes are written to and read from: a path, or a binary file object."""
@@ -58,7 +58,7 @@ def save(
     faces: IntArray | None,
     tree: Tree | None,
 ) -> None:
-    """Write a mesh, with its tree if there is one, as :meth:`.Mesh.save` has it."""
+    """Write a mesh, with its tree if there is one; see :meth:`.Mesh.save`."""
     version = np.array(VERSION, dtype=np.int64)
     arrays = {_VERSION_NAME: version, "vertices": vertices, "triangles": triangles}
     if faces is not None:
@@ -77,7 +77,7 @@ def save(
 
 
 def _write(file: Any, arrays: Mapping[str, Array]) -> None:
-    """Write an .npz as ``numpy.savez`` does, which lets a failed archive write again later."""
+    """Write an .npz; unlike ``numpy.savez``, leave no archive that writes again after a failure."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
 
         def write(name: str, array: Array) -> None:
@@ -91,7 +91,7 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
 
 
 def is_mesh(path: str) -> bool:
-    """Whether an archive has a mesh; False of whatever is none that :func:`save` wrote."""
+    """Whether a file is an archive with a mesh, as :func:`save` writes it."""
     try:
         with open(path, "rb", buffering=0) as file:
             names = {member.name for member in archive.members(file)}
@@ -125,7 +125,7 @@ def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder
 
 
 def _arrays(file: Any) -> dict[str, Array]:
-    """All arrays of a file, which is of a known version, and whose arrays belong together."""
+    """All arrays of a file; MeshFileError if its version is unknown or they do not fit."""
     try:
         lock = Lock()
         members = {member.name.removesuffix(_ENDING): member for member in archive.members(file)}
@@ -140,14 +140,14 @@ def _arrays(file: Any) -> dict[str, Array]:
         if unknown:
             raise MeshFileError(f"the file holds {members[unknown[0]].name!r}, which no mesh has")
         size = sum(member.size for member in members.values())
-        # A caller's file may not be one for threads.
+        # A caller's file object may not be thread-safe.
         work = size // _BYTES_A_NUMBER if type(file) is FileIO else 0
         found = on_all_cores(read, members.values(), work)
         arrays = dict(zip(members, found, strict=True))
     except (MeshFileError, MemoryError):
         raise
     except Exception as error:
-        # It is the file object that fails, not its content: closed, on a broken disk, no file.
+        # The file object fails, not its content: it is closed, no file, or on a broken disk.
         raise MeshFileError(f"the file cannot be read: {error}") from None
     sums = ((member.name, member.size, member.crc) for member in members.values())
     digest = _digest_of_arrays(arrays) if version == 1 else _digest(sums)
@@ -181,7 +181,7 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     if np.count_nonzero(held) != len(order):
         raise MeshFileError("tree_order names a triangle twice")
     if len(order) < len(triangles):
-        left_out = np.flatnonzero(~held)  # which no ray may hit
+        left_out = np.flatnonzero(~held)  # rays must not be able to hit these
         finite = np.isfinite(vertices[triangles[left_out]]).reshape(-1, 9).all(axis=1)
         if finite.any():
             raise MeshFileError(f"triangle {left_out[np.argmax(finite)]} is in no leaf of the tree")
