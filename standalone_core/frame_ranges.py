@@ -23,7 +23,7 @@ def frames_of(given: object, step: int = 1) -> list[int]:
     given : int, iterable of int or str
         As a text ``5``, ``1-240``, ``1-240x5`` for each fifth, ``-10--1`` for frames below 0.
     step : int
-        Of each range of a text without a step of its own, every so many frames count.
+        The step of ranges that have none of their own, such as ``1-240``.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def frames_of(given: object, step: int = 1) -> list[int]:
 
 
 def runs(frames: list[int], length: int) -> list[str]:
-    """Frames in runs of at most `length`, each as short as it can be typed."""
+    """Runs of at most `length` frames, each as the shortest text that :func:`frames_of` reads."""
     parts = (frames[i : i + length] for i in range(0, len(frames), length))
     return [",".join(_typed_ranges(part)) for part in parts]
 
@@ -78,7 +78,7 @@ def _within(frame: int) -> int:
 
 def _typed_ranges(frames: list[int]) -> list[str]:
     ranges = []
-    # The frames of a range are all as far from their places in the list.
+    # In a range, the difference of a frame and its place in the list is constant.
     for _, numbered in groupby(enumerate(frames), lambda each: each[1] - each[0]):
         run = [frame for _, frame in numbered]
         ranges.append(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}")

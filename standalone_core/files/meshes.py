@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Faces as mesh files list them, and where they come from: OBJ files, trimesh or meshio."""
+"""Faces as mesh files list them, and readers of them: for OBJ, and by trimesh or meshio."""
 
 import io
 import re
@@ -19,7 +19,7 @@ from .plain_text import plain, without_comments
 
 
 class Faces(NamedTuple):
-    """Vertices (V, 3), the vertex of each corner (L,) of each face, and their counts (F,)."""
+    """Vertices (V, 3), the vertex of each corner (L,), and how many corners each face has (F,)."""
 
     vertices: FloatArray
     corners: IntArray
@@ -27,9 +27,9 @@ class Faces(NamedTuple):
 
 
 def fans(faces: Faces) -> tuple[FloatArray, IntArray, IntArray | None]:
-    """Vertices, the triangles (T, 3) of all faces, and the face (T,) of each, if that differs.
+    """Vertices, the triangles (T, 3) of all faces, and the face (T,) of each if not its own row.
 
-    A face is split as a fan around its first corner; one of less than three has no triangle.
+    A face is split as a fan around its first corner; with less than three corners, it is left out.
     MeshFileError if a corner has no vertex, or if there is no triangle.
     """
     vertices, corners, counts = faces
@@ -53,7 +53,7 @@ def fans(faces: Faces) -> tuple[FloatArray, IntArray, IntArray | None]:
 
 
 def strips(corners: IntArray) -> IntArray:
-    """The triangles (T, 3) of strips, which -1 separates; every other one of a strip is turned."""
+    """The triangles (T, 3) of strips, which -1 separates; every second in a strip is reversed."""
     index = np.arange(len(corners))
     first = np.maximum.accumulate(np.where(corners == -1, index + 1, 0))
     start = index[: max(len(corners) - 2, 0)]
@@ -63,7 +63,7 @@ def strips(corners: IntArray) -> IntArray:
 
 
 def whole_numbers(values: npt.NDArray[Any], name: str) -> IntArray:
-    """Numbers of any type as int64; MeshFileError if one is none."""
+    """Numbers of any type as int64; MeshFileError if one is not whole."""
     with np.errstate(invalid="ignore"):
         whole = values.astype(np.int64)
     if values.dtype.kind == "f" and not (whole == values).all():
@@ -77,7 +77,7 @@ def read_obj(file: IO[bytes]) -> Faces:
     for number, line in _lines(file.read()):
         words = line.split()
         try:
-            if b"_" in line and words[0] in (b"v", b"f"):  # which Python takes for part of a number
+            if b"_" in line and words[0] in (b"v", b"f"):  # Python allows it within a number
                 raise ValueError
             if words[0] == b"v":
                 x, y, z, *_ = map(float, words[1:4])
@@ -107,13 +107,13 @@ def _vertex(word: bytes, vertices: int) -> int:
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of vertices and faces, numbered, without comments, and each to its end."""
+    """The lines of vertices and faces, numbered, without comments, with continued lines joined."""
     start = 0
     begun: list[bytes] = []
     for number, line in enumerate(without_comments(plain(content)).splitlines(), 1):
         start = start if begun else number
         line = line.rstrip()
-        # Behind a byte of another letter it may be the half of one, in the name of a group.
+        # After a byte that is not ASCII, a backslash may be half of a letter in a group's name.
         if line.endswith(b"\\") and line[-2:-1] < b"\x80":
             begun.append(line[:-1])
             continue
@@ -129,14 +129,14 @@ def _is_wanted(line: bytes) -> bool:
     return line.lstrip()[:1] in (b"v", b"f")
 
 
-_FACES = ("triangle", "quad", "polygon")  # what meshio calls those whose edges are straight
+_FACES = ("triangle", "quad", "polygon")  # meshio's names for faces with straight edges
 _SKIN = re.compile(rb"<(?:\w+:)?instance_controller\b")  # of COLLADA
 
 
 def read(path: str, ending: str) -> Faces:
     """The faces of a file; MissingPackageError if nothing here reads its format."""
     trimesh, meshio = _package("trimesh"), _package("meshio")
-    # What both list is for meshio: trimesh has it read by meshio too, and splits its faces.
+    # Formats that both list are for meshio: trimesh would call meshio too, and split the faces.
     if meshio is not None and ending in meshio.extension_to_filetypes:
         reader = _by_meshio
     elif trimesh is not None and ending[1:] in trimesh.available_formats():
@@ -155,7 +155,7 @@ def read(path: str, ending: str) -> Faces:
         raise MeshFileError(
             f"{name} cannot read the file and says: {' '.join(why.split())}"
         ) from None
-    if not len(found.counts):  # which the file may have, such as those that a skin bends
+    if not len(found.counts):  # the file may have faces that are not read, such as skinned ones
         raise MeshFileError(f"{name} finds no faces in the file")
     return found
 
@@ -182,7 +182,7 @@ def _by_trimesh(path: str) -> Faces:
     if path.casefold().endswith(".dae") and _SKIN.search(Path(path).read_bytes()):
         raise MeshFileError("it has meshes with skins, which trimesh leaves out")
     scene = imported("trimesh").load_scene(path, process=False)
-    scene.graph.repair_rigid = None  # it would turn and scale what is nearly rigid until it is
+    scene.graph.repair_rigid = None  # it would make nearly rigid matrices exactly rigid
     mesh = scene.to_mesh()
     triangles = np.asarray(mesh.faces, np.int64).reshape(-1, 3)
     vertices = np.asarray(mesh.vertices, np.float64).reshape(-1, 3)

@@ -14,10 +14,10 @@ from ..numerics.arrays import IntArray
 from .meshes import Faces
 from .plain_text import floats, integers, plain, without_comments
 
-# It may be missing, and some files have the first count glued to it.
+# The keyword may be missing, and some files have no blank between it and the first count.
 _KEYWORD = re.compile(rb"\s*(?:((?:ST|C|N)*)OFF(?![A-Z])|off|(?=\d+\s))")
 _NUMBERS = {b"N": 3, b"C": 3, b"ST": 2}
-"""The least count of numbers that each letter before OFF adds to a vertex."""
+"""How many numbers, at least, each of these before OFF adds to a vertex."""
 
 
 def read(file: IO[bytes]) -> Faces:
@@ -48,7 +48,7 @@ def read(file: IO[bytes]) -> Faces:
             found = Faces(points, corners, counts)
             if ((corners >= 0) & (corners < vertices)).all() and (counts >= 3).all():
                 return found
-            if way == "lines":  # which may have faces of two corners, or wrong ones
+            if way == "lines":  # else for fans() to refuse: two or wrong corners
                 usual = usual or found
     if usual is not None:
         return usual
@@ -72,8 +72,8 @@ def _corners(
 ) -> tuple[IntArray, IntArray]:
     """Corners and counts of faces; ValueError if the rest of the file is anything else.
 
-    By "lines", a face is a line, which may end with a color; the lines have these `ends`. By
-    "words", lines do not matter, and there are no colors.
+    By "lines", a face is a line, which may end with a color; `ends` has the end of each word's
+    line. By "words", lines do not matter, and there are no colors.
     """
     corners: list[bytes] = []
     counts: list[int] = []

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..numerics.arrays import FloatArray, IntArray
 
-# Microsoft's C writes 1.#INF, 1.#IND and 1.#QNAN: they are no 1, with a comment behind it.
+# Microsoft's C writes 1.#INF, 1.#IND and 1.#QNAN: their # does not begin a comment.
 _COMMENT = re.compile(rb"#(?!(?<=[0-9]\.#)(?:INF|IND|QNAN|SNAN))[^\r\n]*")
 
 
 def plain(content: bytes) -> bytes:
-    """Text with ASCII as single bytes, without marks at its ends: UTF-16 and UTF-32 as UTF-8."""
+    """Text in UTF-8, also if it is in UTF-16 or UTF-32, without byte order and end marks."""
     code = json.detect_encoding(content)  # by the mark, or by where the first zeros are
     if code not in ("utf-8", "utf-8-sig"):
         content = content.decode(code, "replace").removeprefix("\ufeff").encode()
@@ -22,7 +22,7 @@ def plain(content: bytes) -> bytes:
 
 
 def without_comments(text: bytes) -> bytes:
-    """Text without comments, from # to the end of the line; the lines stay."""
+    """Text without comments, from # to the end of the line; line breaks stay."""
     return _COMMENT.sub(b"", text)
 
 
@@ -37,6 +37,6 @@ def integers(words: Sequence[bytes]) -> IntArray:
 
 
 def _checked(words: Sequence[bytes]) -> Sequence[bytes]:
-    if b"_" in b"".join(words):  # which Python takes for part of a number
+    if b"_" in b"".join(words):  # Python allows it within a number
         raise ValueError
     return words

@@ -47,7 +47,7 @@ class Element(NamedTuple):
 CountOf = Callable[[Any], int]
 
 Columns = dict[str, tuple[npt.NDArray[Any], IntArray | None]]
-"""What was read of an element: its numbers, and how many are in each row if they are lists."""
+"""The numbers of each property of an element, and how many are in each row if they are lists."""
 
 
 def _header(content: bytes) -> tuple[Order | None, list[Element], int]:
@@ -76,7 +76,7 @@ def _header(content: bytes) -> tuple[Order | None, list[Element], int]:
                 elements[-1].properties.append(Property(_name(name), _type(kind), _type(count)))
             case [b"property", kind, name] if elements:
                 elements[-1].properties.append(Property(_name(name), _type(kind), None))
-            # Blender 2.4 writes who made the file in a line that does not say it is a comment.
+            # Blender 2.4 writes "Created by" in a line that does not begin with "comment".
             case [] | [b"comment" | b"obj_info", *_] | [b"Created", b"by", *_]:
                 continue
             case _:
@@ -116,7 +116,7 @@ _WANTED = {"vertex": _AXES, "face": _CORNERS, "tristrips": _CORNERS}
 def read(file: IO[bytes]) -> Faces:
     """The faces of a file; MeshFileError if it is damaged, or no PLY file with faces.
 
-    Those of strips come last: each triangle is a face, also one without area.
+    The triangles of strips come last, each as a face, even without area.
     """
     content = file.read()
     content = content if content.startswith(b"ply") else plain(content)
@@ -125,7 +125,7 @@ def read(file: IO[bytes]) -> Faces:
     found: dict[str, Columns] = {}
     missing = {element.name for element in elements} & _WANTED.keys()
     for element in elements:
-        if missing:  # else the rest of the file is of no interest
+        if missing:  # else all that is wanted has been read
             found[element.name] = reader.read(element, _WANTED.get(element.name, ()))
             missing.discard(element.name)
     corners, counts = _lists(found, "face")
@@ -159,16 +159,16 @@ _TOO_SHORT = "the PLY file is damaged: it ends too soon"
 
 
 class _Words:
-    """Reads one element after the other, from words that are a number each."""
+    """Reads one element after the other, from words with a number each."""
 
     def __init__(self, content: bytes) -> None:
-        if b"_" in content:  # which Python takes for part of a number
+        if b"_" in content:  # Python allows it within a number
             raise MeshFileError("the PLY file has an underscore where its numbers are")
         self._content: Sequence[Any] = content.split()
         self._place = 0
 
     def read(self, element: Element, wanted: Collection[str]) -> Columns:
-        """The properties that are `wanted` of the next element."""
+        """The `wanted` properties of the next element."""
         sizes = [self._sizes(each) for each in element.properties]
         least = sum(count_size or size for size, count_size, _ in sizes)
         if element.rows * least > len(self._content) - self._place:
@@ -210,7 +210,7 @@ class _Words:
         return found
 
     def _sizes(self, each: Property) -> tuple[int, int, CountOf]:
-        """The size of a number, that of a list's length (0 if it is no list), and its reader."""
+        """The size of a number, that of a list's length (0 if none), and a function to read it."""
         # Past the end of the file, any length is too long.
         return 1, each.length is not None, lambda words: int(words[0]) if words else 1
 
@@ -233,7 +233,7 @@ class _Words:
 
 
 class _Bytes(_Words):
-    """The same from binary numbers, the first of which begins at `place`."""
+    """Reads elements from binary numbers, beginning at the byte `place`."""
 
     _content: bytes
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writing of files that are whole at any moment: the old one, or else the new one."""
+"""Atomic writing: at any moment a file is the whole old one or the whole new one."""
 
 import errno
 import os
@@ -40,7 +40,7 @@ def atomic_write(file: Any) -> Iterator[BinaryIO]:
 
 
 def check_writable(file: Any) -> None:
-    """Raise what :func:`atomic_write` would, as far as that is known with nothing written."""
+    """Raise what :func:`atomic_write` would, as far as that is known before writing."""
     path = os.path.realpath(path_of(file))
     folder = os.path.dirname(path)
     try:
@@ -53,7 +53,7 @@ def check_writable(file: Any) -> None:
 
 
 def check_readable(file: Any) -> None:
-    """OSError, which names the file, if it is not there, is a folder, or may not be read."""
+    """Raise OSError with the file's name if it is missing, is a folder, or may not be read."""
     path = path_of(file)
     number = errno.EISDIR if stat.S_ISDIR(os.stat(path).st_mode) else errno.EACCES
     if number == errno.EISDIR or not os.access(path, os.R_OK):
@@ -67,20 +67,20 @@ class TakenFiles:
         self._names: dict[tuple[int, int, str], str] = {}
 
     def add(self, name: str, file: Any) -> None:
-        """Take a file, which errors call by that name."""
+        """Take a file; errors call it `name`."""
         identity = _identity(path_of(file))
         if identity is not None:
             self._names.setdefault(identity, name)
 
     def check(self, what: str, file: Any) -> None:
-        """ArgumentError if what is to be written would replace one of them."""
+        """Raise ArgumentError if writing `file` would replace one of them; it is called `what`."""
         identity = _identity(path_of(file))
         if identity in self._names:
             raise ArgumentError(f"{what} would replace {self._names[identity]}")
 
 
 def stamp_of(file: Any) -> tuple[int, int, int, int] | None:
-    """What changes when a file is written anew: device, inode, size and time; None if none is."""
+    """Device, inode, size and time: they change when a file is rewritten. None if it is missing."""
     try:
         told = os.stat(file)
     except OSError:
@@ -104,7 +104,7 @@ def path_of(file: Any) -> str:
 
 
 def ending_of(path: str) -> str:
-    """The ending of a path in small letters, such as ``.npz``; it tells a file's format."""
+    """The ending of a path in lower case, such as ``.npz``; it tells a file's format."""
     return os.path.splitext(path)[1].lower()
 
 
@@ -133,10 +133,10 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 
 
 def _identity(path: str) -> tuple[int, int, str] | None:
-    """What all paths of a file have in common; None of what cannot be replaced.
+    """A key that all paths of a file share; None if it cannot be replaced.
 
-    Of a file that is yet to be made it is its folder and its name, in which some file systems
-    take letters of either case, or written in another way, for the same.
+    The key of a file that does not exist yet is its folder and its name, without the differences
+    in case and in Unicode's forms that some file systems ignore.
     """
     try:
         told = os.stat(path)
@@ -159,7 +159,7 @@ def _made(path: str) -> BinaryIO:
 
 
 def _mode(path: str) -> int | None:
-    """Type and permissions of what is there, if it may be written; None if nothing is."""
+    """Type and permissions of a file; None if it is missing, OSError if it may not be written."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -172,7 +172,7 @@ def _mode(path: str) -> int | None:
 
 
 def _sync(folder: str) -> None:
-    """Have the new name on the disk too, on systems where a folder can be opened."""
+    """Write the new name to the disk too, on systems where a folder can be opened."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

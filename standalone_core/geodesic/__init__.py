@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The shortest way along a surface, from a place to a place."""
+"""The shortest path along a surface, from one place to another."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The edges of triangles as paths cross them: what meets at each, and how triangles unfold there.
+"""The half-edges of triangles: which triangles meet at each, and how they unfold there.
 
 Half-edge ``3 * t + k`` is the edge of triangle t from its corner k to the next. Its frame has the
 origin at that corner, x along the edge, and the triangle at y >= 0; the third corner is its apex.
@@ -18,16 +18,16 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, cross, dot, power_of_two
 from ..numerics.reading import described, iterable
 from ..numerics.vectors import matmul
-from .windows import after, ahead_of
+from .windows import after, previous
 
 _FLAT = 1e-9
 """Vertices whose angles exceed a full turn by no more than this, in radians, count as flat."""
 
 _THIN = 4 * EPS
-"""A triangle no higher than this share of its largest coordinate has no area, but rounding."""
+"""A triangle no higher than this share of its largest coordinate counts as without area."""
 
 _ROUNDING = 1e-6
-"""How far given weights may be below 0, and their sum from 1."""
+"""How far given weights may be below 0, and their sum away from 1."""
 
 Weights = tuple[float, float, float]
 Row = tuple[int, Weights]
@@ -35,7 +35,7 @@ Row = tuple[int, Weights]
 
 
 class Meeting(NamedTuple):
-    """How triangles meet, wherever their vertices are; those with stand-ins meet nothing."""
+    """How triangles meet, whatever their shapes; triangles with stand-ins meet no others."""
 
     stand_in: IntArray  # (T,), the triangle that counts in place of each, see _stand_ins
     mate: IntArray  # (3 T,), the next half-edge at the same edge, in a circle; itself at a border
@@ -45,7 +45,7 @@ class Meeting(NamedTuple):
     is_plain: BoolArray  # (V,), whether the triangles around a vertex are one closed fan
 
     def corners_at(self, vertex: IntArray) -> tuple[IntArray, IntArray]:
-        """Half-edges (K,) that start at vertices (N,), after the row (K,) of each one's vertex."""
+        """The rows (K,) of vertices (N,), and the half-edges (K,) that start at each."""
         first, count = self.first[vertex], self.first[vertex + 1] - self.first[vertex]
         row = np.repeat(np.arange(len(vertex)), count)
         skipped = np.repeat(first - (np.cumsum(count) - count), count)
@@ -68,7 +68,7 @@ class HalfEdges(NamedTuple):
 
 
 def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
-    """The half-edges of all triangles; `known` are those of before the vertices moved."""
+    """The half-edges of all triangles; `known` are those before the vertices moved."""
     triangles = geometry.triangles.astype(np.int64)
     finite = np.asarray(np.isfinite(geometry.vertices).all(axis=1))
     there = np.asarray(finite[triangles].all(axis=1))
@@ -99,7 +99,7 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     rows = np.flatnonzero(thin & is_own)
     longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
     longest = longest[meeting.mate[longest] != longest]
-    between[vertex[ahead_of(longest)]] = True
+    between[vertex[previous(longest)]] = True
     return HalfEdges(vertices, unit, vertex, length, x, y, turn, bends, between, meeting)
 
 
@@ -117,7 +117,7 @@ def _frames(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray, Floa
 
 
 def is_thin(vertices: FloatArray, triangles: IntArray, apex_y: FloatArray) -> BoolArray:
-    """Whether triangles (T,) have no area, but for rounding."""
+    """Whether triangles (T,) have no area, up to rounding."""
     size = np.abs(vertices[triangles]).max(axis=(1, 2), initial=0.0)
     return np.asarray(apex_y.reshape(-1, 3).min(axis=1) <= _THIN * size)
 
@@ -125,11 +125,11 @@ def is_thin(vertices: FloatArray, triangles: IntArray, apex_y: FloatArray) -> Bo
 def _stand_ins(
     triangles: IntArray, there: BoolArray, thin: BoolArray, length: FloatArray
 ) -> IntArray:
-    """The stand-in of each triangle (T,), which may have one too; itself if it counts.
+    """The stand-in of each triangle (T,), which may have one too; its own number if it counts.
 
     -1 if a vertex is not finite. The first of triangles with the same vertices stands for the
-    others, and a triangle at an edge for one without area that lies on it. Paths gain nothing from
-    triangles that are covered like that, but would go through all of them.
+    others, and a triangle at an edge for one without area that lies on the edge. Such covered
+    triangles never shorten a path, but a search would go through all of them.
     """
     number, vertex_count = np.arange(len(triangles)), int(triangles.max(initial=-1)) + 1
     low, middle, high = np.sort(triangles, axis=1).T
@@ -162,8 +162,8 @@ def _cover(
 ) -> IntArray:
     """The triangles (N,) that cover some without area; -1 for those that join other triangles.
 
-    A cover has the longest edge. The third corner, between the other two, is then of no other
-    triangle, or it is one of the two.
+    A cover has the longest edge of the triangle that it covers. The third corner of that, between
+    the other two, must belong to no other triangle, or be one of the two.
     """
     vertex, size = triangles.reshape(-1), length.reshape(-1, 3).max(axis=1)
     longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
@@ -190,7 +190,7 @@ def _cover(
 
 
 def pairs(one: IntArray, other: IntArray, vertex_count: int) -> IntArray:
-    """A number for each two vertices, in either order."""
+    """A number for each pair of vertices, the same in either order."""
     return np.minimum(one, other) * vertex_count + np.maximum(one, other)
 
 
@@ -327,7 +327,7 @@ def _share_of_apex(surface: HalfEdges, half_edge: int) -> float:
 
 
 def _across(surface: HalfEdges, triangle: int, weights: Weights) -> list[Row]:
-    """A triangle's place, inside of edges, in the others that share these edges."""
+    """A place on edges of a triangle, given as rows of the other triangles that share them."""
     first = 3 * triangle
     zeros = [k for k in range(3) if weights[k] == 0.0]
     edges = [(after(first + k), weights[(k + 2) % 3]) for k in zeros if len(zeros) == 1]
@@ -346,17 +346,17 @@ def _across(surface: HalfEdges, triangle: int, weights: Weights) -> list[Row]:
 
 
 def _edges_of_thin(surface: HalfEdges, first: int, weights: Weights) -> list[tuple[int, float]]:
-    """The edges of a triangle without area that a place is on, and its share of each."""
+    """The edges of a triangle without area that a place is on, and its share along each."""
     longest = first + int(np.argmax(surface.length[first : first + 3]))
     if not surface.length[longest]:
         return []
     apex = _share_of_apex(surface, longest)
-    at = weights[after(longest) % 3] + apex * weights[ahead_of(longest) % 3]
+    at = weights[after(longest) % 3] + apex * weights[previous(longest) % 3]
     edges = [(longest, at)]
     if at >= apex < 1.0:
         edges.append((after(longest), (1.0 - at) / (1.0 - apex)))
     if at <= apex > 0.0:
-        edges.append((ahead_of(longest), 1.0 - at / apex))
+        edges.append((previous(longest), 1.0 - at / apex))
     return edges
 
 
@@ -370,7 +370,7 @@ def along(half_edge: int, share: float) -> Weights:
 def offsets_in(
     surface: HalfEdges, half_edge: IntArray, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Places in the frames of half-edges (N,), by their weights (N, 3) in these triangles."""
+    """Coordinates of places in the frames of half-edges (N,), from weights (N, 3) of corners."""
     row, k = np.arange(len(half_edge)), half_edge % 3
     apex, end = weights[row, (k + 2) % 3], weights[row, (k + 1) % 3]
     along_edge = end * surface.length[half_edge]

@@ -23,7 +23,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, lengt
 from ..numerics.values import frozen, record
 from .half_edges import HalfEdges, Place, Row, along, place_at, read_place
 from .search import Search
-from .windows import FROM_START, FROM_VERTEX, Step, after, ahead_of, crossing
+from .windows import FROM_START, FROM_VERTEX, Step, after, crossing, previous
 
 _FEW = 64
 """So many vertices take about as long together as one alone."""
@@ -42,7 +42,7 @@ class SurfacePath(Answer):
 
     It has K places, at the start, wherever it crosses an edge or goes through a vertex, and at the
     end. From each to the next it is straight, in the triangle of the first one. Where no path leads
-    to the end, K is 0 and the distance inf, and the path is false; where that is the start, K is 1.
+    to the end, K is 0 and the distance inf, and the path is false. If the end is the start, K is 1.
     The arrays are read-only.
 
     Attributes
@@ -52,13 +52,13 @@ class SurfacePath(Answer):
     points : ndarray (K, 3)
         The places, in the space of the mesh.
     triangle : ndarray (K,) of int64
-        A triangle that contains each place, and the path to the next.
+        For each place, a triangle that contains it and the path to the next.
     weights : ndarray (K, 3)
         Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
     exact : bool
-        Whether no path is shorter, but for rounding. Where it is not so, the search was ended, or
-        triangles without area hid a way on: the path is the shortest among those near it, but there
-        may be another way.
+        Whether no path is shorter, up to rounding. If not, the search was cut off, or triangles
+        without area hid a way: the path is the shortest among those near it, but another way may
+        be shorter.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class SurfacePath(Answer):
 def path_over(
     vertices: FloatArray, triangles: IndexArray, rows: list[Row], exact: bool
 ) -> SurfacePath:
-    """The path of some rows; of consecutive ones at the same point, the last remains."""
+    """The path of some rows; of consecutive rows at the same point, only the last is kept."""
     triangle = np.array([triangle for triangle, _ in rows], dtype=np.int64)
     weights = np.array([weights for _, weights in rows])
     corners = vertices[triangles[triangle]]
@@ -114,7 +114,10 @@ def found_by(search: Search) -> list[Row]:
 
 
 def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
-    """Add rows where lines cross edges, from the end of a step back to its source; its own step."""
+    """Add rows where lines cross edges, from the end of a step back to their source.
+
+    Returns the step at the source: the start, or a vertex.
+    """
     surface, (number, _, x, y) = search.surface, step
     while True:
         window = search.followed.crossed(number)
@@ -123,11 +126,11 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
         rows.append((entry // 3, along(entry, share)))
         if number < 0:
             # The first edge that lines from a vertex cross is opposite of it.
-            first = (FROM_START, leaving) if source < 0 else (FROM_VERTEX, ahead_of(leaving))
+            first = (FROM_START, leaving) if source < 0 else (FROM_VERTEX, previous(leaving))
             return Step(*first, 0.0, 0.0)
         if surface.vertex[entry] != surface.vertex[leaving]:
             share = 1.0 - share
-        # The same place in the frame of the half-edge that lines entered the last triangle through.
+        # The same place in the frame of the half-edge where lines entered the last triangle.
         entry = search.followed.crossed(number)[0]
         ax, ay = float(surface.apex_x[entry]), float(surface.apex_y[entry])
         if leaving == after(entry):
@@ -138,7 +141,7 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
 
 
 def along_edges(surface: HalfEdges, start: Place, end: Place, vertices: list[int]) -> list[Row]:
-    """The rows of a path from vertex to vertex; vertices in a row share a triangle."""
+    """The rows of a path from vertex to vertex; consecutive vertices share a triangle."""
     corners = [_corner_of(surface, triangle, vertices[0]) for triangle in start.everywhere]
     first = next(corner for corner in corners if corner is not None)
     rows: list[Row] = [(first // 3, start.everywhere[first // 3])]
@@ -165,8 +168,8 @@ def shortest_along_edges(
 ) -> tuple[float, list[int]] | None:
     """Length and vertices of the shortest path along edges; None if none leads to the end.
 
-    It goes straight to a corner of a triangle of the start, and from one of the end. Many vertices
-    go on at once, the nearest first.
+    It goes straight from the start to a corner of a triangle there, and likewise to the end.
+    Many vertices are expanded at once, the nearest first.
     """
     goals, left = _corners(surface, end)
     vertex, first = _corners(surface, start)
@@ -193,9 +196,9 @@ def shortest_along_edges(
 
 
 def _go_on(surface: HalfEdges, vertex: IntArray, far: FloatArray, before: IntArray) -> IntArray:
-    """Go along all edges of vertices, and return the vertices that are nearer this way."""
+    """Relax all edges at vertices, and return the vertices that are nearer than before."""
     row, corner = surface.meeting.corners_at(vertex)
-    behind = ahead_of(corner)
+    behind = previous(corner)
     neighbor = surface.vertex[np.concatenate([after(corner), behind])]
     own = vertex[np.concatenate([row, row])]
     away = far[own] + surface.length[np.concatenate([corner, behind])]
@@ -218,7 +221,7 @@ def shortest_path(
 ) -> tuple[list[Row], bool] | None:
     """The rows of a path, and whether none is shorter; None if no path leads to the end.
 
-    At most so many windows are followed by the first search, and by each beside a path.
+    The first search, and each search beside a path, follow at most `most` windows.
     """
     together = next((t for t in start.everywhere if t in end.everywhere), None)
     if together is not None:
@@ -292,10 +295,10 @@ class Walkable(ABC):
             A triangle and the weights (3,) of its vertices: 0 or more, with the sum 1, both up to
             1e-6. A hit's `triangle` and `barycentric` are such a place.
         max_windows : int, optional
-            What the search may cost: how many windows, which are parts of edges that straight lines
-            reach, it follows at most. A million take about 1 s and 150 MB, or half a minute where
-            different triangles lie on each other; None is no limit. Where it does not come to an
-            end, the shortest path near the best one known is the answer, and its `exact` is False.
+            How many windows the search follows at most; they are the parts of edges that straight
+            lines reach. A million take about 1 s and 150 MB, or half a minute where different
+            triangles lie on each other; None is no limit. If the search reaches the limit, the
+            answer is the shortest path near the best one known, and its `exact` is False.
 
         Returns
         -------
@@ -304,26 +307,26 @@ class Walkable(ABC):
         Raises
         ------
         ArgumentError
-            If a place is none, or `max_windows` is less than 1.
+            If a place is invalid, or `max_windows` is less than 1.
 
         Notes
         -----
-        The surface is what triangles share by the indices of their vertices: where two vertices
-        are at the same point, as at a seam, no path leads from one to the other. Where three
-        triangles or more meet at an edge, paths go from each to each. They may bend at the border,
-        and at vertices whose angles add up to more than a full turn. Of triangles with the same
-        three vertices, the first counts. A triangle without area counts as the segment or the point
-        that it is; one with a vertex that is not finite is not there, and no path leads to it.
+        Triangles are connected where they share vertices by index: where two vertices are at the
+        same point, as at a seam, no path leads from one to the other. Where three triangles or more
+        meet at an edge, paths go from each to each. They may bend at the border, and at vertices
+        whose angles add up to more than a full turn. Of triangles with the same three vertices, the
+        first counts. A triangle without area counts as the segment or the point that it is; no path
+        leads to one with a vertex that is not finite.
 
-        The distance is accurate to 1e-12 of itself and to the rounding of the vertices, and the
-        path as good: where several are the shortest within that, it is one of them.
+        The distance is accurate to 1e-12 of itself and to the rounding of the vertices. If several
+        paths are the shortest to within that, the answer is one of them.
 
         The search is that of Chen and Han (*Shortest paths on a polyhedron*, 1990), with the filter
         of Xin and Wang (*Improving Chen and Han's algorithm on the discrete geodesic problem*,
         2009), toward the end as A* does, with many windows at once as in Ying, Xin and He's
-        (*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014). It looks at what is
-        nearer than the end, not at the whole mesh; how triangles meet is found by the first path
-        and kept, 180 bytes a triangle.
+        (*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014). It visits what is nearer
+        than the end, not the whole mesh. The first path finds how triangles meet, which is kept, at
+        180 bytes per triangle.
 
         Examples
         --------

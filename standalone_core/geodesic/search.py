@@ -26,11 +26,11 @@ from .windows import (
     Step,
     Windows,
     after,
-    ahead_of,
     crossing,
     joined,
     meets,
     meets_at,
+    previous,
     selected,
     shortest_parts,
 )
@@ -205,14 +205,14 @@ class Search:
         away = far + _size(at - x, y) + _size(ax - at, ay)
         is_straight = away <= (far + _size(ax - x, height)) * (1.0 + TIE)
         # Lines that run along an edge go nowhere else: height is 0, and nothing holds for NaN.
-        vertex = surface.vertex[ahead_of(entry)]
+        vertex = surface.vertex[previous(entry)]
         self._reach(vertex, np.fmin(away, inf), is_straight, number, entry, x, y)
         goes_left, goes_right = low < split, split < high
         both = np.flatnonzero(goes_left & goes_right)
         goes_left[both], goes_right[both] = self._sides(entry[both], away[both], split[both])
         left, right = np.flatnonzero(goes_left), np.flatnonzero(goes_right)
         rows = np.append(left, right)
-        leaving = np.append(ahead_of(entry[left]), after(entry[right]))
+        leaving = np.append(previous(entry[left]), after(entry[right]))
         size = surface.length[leaving]
         # To the right, all is mirrored: from the end of the edge.
         back = slice(len(left), None)
@@ -317,7 +317,7 @@ class Search:
         useless |= (known[surface.vertex[half_edge]] + length - low) * more < near
         ax, ay = length - surface.apex_x[half_edge], surface.apex_y[half_edge]
         is_left = side == _LEFT
-        across = known[surface.vertex[ahead_of(half_edge)]]
+        across = known[surface.vertex[previous(half_edge)]]
         across = across + _size(np.where(is_left, low, high) - ax, ay)
         useless |= (across * more < np.where(is_left, near, away)) & (side != _EITHER)
         return np.asarray(useless)
@@ -372,7 +372,7 @@ class Search:
         self, corner: IntArray, far: FloatArray, first: BoolArray, second: BoolArray
     ) -> None:
         """Go along both sides of corners; either side may be straight on."""
-        surface, before = self.surface, ahead_of(corner)
+        surface, before = self.surface, previous(corner)
         vertex = surface.vertex[np.concatenate([after(corner), before])]
         far = np.concatenate([far + surface.length[corner], far + surface.length[before]])
         zero, window = np.zeros(len(far)), _all(FROM_VERTEX, far)
@@ -449,7 +449,7 @@ def ways_on(surface: HalfEdges, corner: IntArray, angle: FloatArray, turn: Float
         seen = low <= size
         found.append((row[seen], corner[seen], first[seen], last[seen]))
         ahead = ahead + size
-        across = surface.meeting.mate[np.where(is_turned, corner, ahead_of(corner))]
+        across = surface.meeting.mate[np.where(is_turned, corner, previous(corner))]
         is_turned = surface.vertex[across] != vertex[row]
         corner = np.where(is_turned, after(across), across)
     rows, corners, lows, highs = map(np.concatenate, zip(*found, strict=True))

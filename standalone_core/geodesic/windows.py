@@ -191,7 +191,7 @@ def after(half_edge: _Half) -> _Half:
     return following  # type: ignore[no-any-return]
 
 
-def ahead_of(half_edge: _Half) -> _Half:
+def previous(half_edge: _Half) -> _Half:
     """The half-edge before, of the same triangle."""
     before: Any = half_edge - 1 + 3 * (half_edge % 3 == 0)
     return before  # type: ignore[no-any-return]
