@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What queries answer: one as a record, many as rows with misses; and the hits of rays."""
+"""Results of queries: records of one answer, and columns of many with misses; hits of rays."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .numerics.values import frozen, read_only, record, sealed
 
 FaultArray = npt.NDArray[np.uint8]
 
-# So many rows at most are made at once where answers are walked through.
+# How many rows, at most, iteration makes at once.
 _BLOCK = 1 << 10
 
 
 class Answer:
     """Base of the dataclasses of one answer, which are equal if all their fields are.
 
-    They are true, but for a path that leads nowhere: of other answers there is None instead.
+    An answer is true, except a path that leads nowhere; other queries without one return None.
     """
 
     __slots__ = ()
@@ -55,14 +55,14 @@ class Answer:
 @record
 @dataclass(frozen=True, eq=False, repr=False)
 class Answers(Columns):
-    """Base of answers in rows: where there is none, a row is a miss, with triangle -1.
+    """Base of answers in rows: a row without an answer is a miss, with triangle -1.
 
-    A miss may have a fault: what was asked in its row is no ray, or no point. A single row by
-    itself is true if it is no miss; of rows in axes ask ``answers.hit.any()`` and the like.
+    A miss may have a fault: its ray or point is invalid. A single row by itself is true if it is a
+    hit; for several use ``answers.hit.any()`` and the like.
     """
 
-    _one: ClassVar[Callable[..., Any]]  # a row by itself, of its fields
-    _reasons: ClassVar[tuple[str, ...]]  # why a row is a miss: the first without, others by fault
+    _one: ClassVar[Callable[..., Any]]  # makes one row by itself from its fields
+    _reasons: ClassVar[tuple[str, ...]]  # why a row is a miss, by fault; the first is for no fault
     _faults: ClassVar[FaultArray | None] = None  # (...), 0 for none; None if no row has one
 
     if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Answers(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are no misses, (...), as an array of the caller's own.
+        """Which rows are hits, (...), as a new array.
 
         Examples
         --------
@@ -86,7 +86,7 @@ class Answers(Columns):
 
     @property
     def invalid(self) -> BoolArray:
-        """Which rows are misses because of what was asked, (...); :meth:`reason` says why.
+        """Which rows are misses as their query is invalid, (...); :meth:`reason` says why.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Answers(Columns):
         return np.asarray(self._faults > 0)
 
     def reason(self, row: SupportsIndex | tuple[SupportsIndex, ...] = ()) -> str | None:
-        """Why a row is a miss, in words; None where it is none.
+        """Why a row is a miss, in words; None if it is a hit.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Answers(Columns):
         return self._reasons[number] if found is None else None
 
     def __getitem__(self, rows: Any) -> Any:
-        """One row by itself, or None where it is a miss; of slices, masks and arrays, rows.
+        """One row by itself, or None if it is a miss; for slices, masks and arrays, rows.
 
         Rows in a shape of several axes are indexed as those of an array: ``answers[y, x]`` is one
         of them, ``answers[y]`` a row of rows.
@@ -179,15 +179,15 @@ def _in_pieces(column: npt.NDArray[Any]) -> list[Any]:
 
 
 class _Numbers:
-    """The fields of a hit that has not read them yet, from the numbers (13,) of compiled code.
+    """The fields of a hit, each read on first use from the numbers (13,) of compiled code.
 
     These are distance, triangle, side, barycentric (3), normal (3), point (3) and face. To read
-    all takes longer than a cast; so each field is read when it is first asked for.
+    all at once would take longer than a cast.
     """
 
     __slots__ = ("_numbers",)
 
-    if not TYPE_CHECKING:  # where a misspelt field is to be found
+    if not TYPE_CHECKING:  # so that type checkers find misspelt fields
 
         def __getattr__(self, name: str) -> Any:
             """Read a field that is not set."""
@@ -259,7 +259,7 @@ _new, _set_numbers = object.__new__, _Numbers.__dict__["_numbers"].__set__
 
 
 def hit_of(numbers: FloatArray) -> Hit:
-    """A hit of the numbers (13,) of compiled code, see :class:`_Numbers`; nobody writes to them."""
+    """A hit of the numbers (13,) of compiled code, see :class:`_Numbers`; they must not change."""
     hit = _new(Hit)
     _set_numbers(hit, numbers)
     return hit
@@ -297,9 +297,9 @@ class RayHits(Answers):
     Queries make them; the constructor takes columns as they are, without a check. The rows of an
     answer stand in the shape (...) of the rays. There a miss has distance inf, triangle, face and
     instance -1, front False, and NaN for the rest. A single row by itself is true if it is a hit;
-    of many ask ``hits.hit.any()`` or ``hits.hit.all()``. The columns are read-only. Those of a
-    large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory serve
-    the next batch once no column of it is held any more.
+    for several use ``hits.hit.any()`` or ``hits.hit.all()``. The columns are read-only. Those of a
+    large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory are
+    used again for the next batch once no column of it is held any more.
 
     Attributes
     ----------
@@ -337,7 +337,7 @@ class RayHits(Answers):
     def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
 
     def __getitem__(self, row: Any) -> Any:
-        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows.
+        """One row as a :class:`Hit`, or None if it is a miss; for slices and masks, rows.
 
         Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
         them, ``hits[y]`` a row of rows.
@@ -348,7 +348,7 @@ class RayHits(Answers):
     def from_structured(cls, array: ArrayLike) -> Self:
         """The rows of a structured array, as :meth:`as_structured` makes it.
 
-        Other fields are left out. Why rows are misses is not in such an array.
+        Other fields are left out. The reasons of misses are not in such an array.
 
         Parameters
         ----------
@@ -357,7 +357,7 @@ class RayHits(Answers):
         Raises
         ------
         DtypeError, ShapeError
-            If a field is not there, or of another kind or shape.
+            If a field is missing, or of another kind or shape.
 
         Examples
         --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Matrices of either convention: how they are read and inverted."""
+"""Reading and inverting matrices of either convention."""
 
 from typing import Any, Literal, NoReturn
 
@@ -94,9 +94,9 @@ def _is_affine(matrix: FloatArray) -> BoolArray:
 
 
 def _equalized(matrix: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Matrices (..., n, n) over the sizes of their columns, these sizes, and which are sound.
+    """Matrices (..., n, n) divided by the sizes of their columns, these sizes, and which are sound.
 
-    This way only dependent columns are a reason to refuse one, not a tiny or very uneven scale.
+    So a matrix is refused only for dependent columns, not for a tiny or very uneven scale.
     """
     size = np.abs(matrix).max(axis=-2)
     equal = matrix / np.where(size > 0, size, 1.0)[..., None, :]

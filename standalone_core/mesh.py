@@ -92,8 +92,8 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def is_closed(self) -> bool:
         """Whether the surface has no border: an even number of triangles meets at each edge.
 
-        Edges are told by the places of their ends, so that a mesh whose triangles share no vertices
-        may be closed. Triangles at vertices that are not finite are not there. A
+        Edges with their ends at the same places are the same, so that a mesh whose triangles share
+        no vertices may be closed. Triangles at vertices that are not finite do not count. A
         :class:`.PolygonMesh` splits all its faces for this.
         """
         return self._fact(self._geometry(None), _open_edges) == 0
@@ -120,7 +120,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         )
 
     def cancel(self) -> None:
-        """Ask what is built in a thread to end soon."""
+        """Ask builds in threads to end soon."""
         super().cancel()
         self._better.cancel()
 
@@ -138,7 +138,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
     @abstractmethod
     def _whole(self) -> State:
-        """The state, after all triangles are made if they are not there."""
+        """The state with all triangles, which are made first if necessary."""
 
     def _now(self) -> State | None:
         return self._state
@@ -175,7 +175,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return known
 
     def _fact(self, geometry: Geometry, of: Callable[[Geometry], T]) -> T:
-        """What a function finds out about the triangles, kept until they are others."""
+        """The result of a function of the triangles, kept until these change."""
         known = self._facts
         if known is None or known[0] is not geometry:
             known = self._facts = geometry, {}
@@ -218,7 +218,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return engine_named(self._engine).count_hits(*shape, rays)
 
     def _tree_for(self, rays: int, now: State | None = None) -> tuple[Geometry, bvh.Tree] | None:
-        """What alone answers so many rays; None where a scan or the border does."""
+        """Triangles and tree, if these alone answer so many rays; else None."""
         if self._border == "closed":
             return None
         geometry, _, tree = self._state_for(rays, now)
@@ -280,14 +280,14 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         if now is None:
             return current
         state = self._with_tree(now)
-        # Over triangles that a refit has replaced, nobody else builds a tree.
+        # No other call builds a tree over triangles that a refit has replaced.
         is_old = state.geometry is not current.geometry
         if is_old and state.tree is None and self._account.should_build(queries):
             return state._replace(tree=self._own_tree(state.geometry))
         return state
 
     def _improve(self, rays: int) -> None:
-        """Have a better tree made, with so many rays in hand; the present one goes on to answer."""
+        """Begin a better tree, with so many rays to cast; the present one answers meanwhile."""
         geometry, _, tree = self._whole()
         if tree is None or self._building == "never" or self.engine != "numba":
             self._better.begin_anew()
@@ -296,7 +296,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
             self._better.make(partial(engine.improve, geometry, tree), rays)
 
     def _with_tree(self, state: State) -> State:
-        """The same with the tree, where a thread has built it since."""
+        """The state with its tree, if a thread has built that since."""
         now = self._whole()
         return now if now.geometry is state.geometry else state
 
@@ -331,7 +331,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         state = self._whole()
         if state.tree is not None:
             return
-        engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
+        engine = engine_named(self._engine)  # May wait for a compiler, not counted as building.
         with self._account.building():
             tree = engine.build(state.geometry, *self._units(state.geometry), progress)
         with self._lock.here:
@@ -391,9 +391,9 @@ class Mesh(TreeMesh):
         its outline two or none. The border is that of the whole mesh: what is excluded, or culled,
         makes no new one.
     copy : bool
-        Whether the mesh keeps arrays of its own, which are those of the call whatever becomes of
-        the caller's. If it is False, C-contiguous float64 vertices and int32 triangles are not
-        copied, memory-mapped ones included; they must not change as long as the mesh is used.
+        Whether the mesh keeps copies of the arrays, so that the caller may change its own. If it is
+        False, C-contiguous float64 vertices and int32 triangles are not copied, memory-mapped ones
+        included; they must not change as long as the mesh is used.
 
     Notes
     -----
@@ -482,7 +482,7 @@ class Mesh(TreeMesh):
         Raises
         ------
         ShapeError
-            If there is another number of vertices.
+            If the number of vertices differs.
         """
         limit, copy = ThreadLimit(threads), arguments.flag(copy, "copy")
         new = arguments.positions(vertices, "vertices", copy=copy)
@@ -523,7 +523,7 @@ class Mesh(TreeMesh):
         DtypeError
             If `file` is neither.
         OSError
-            If it cannot be written, or its folder takes no other file.
+            If it cannot be written, or no new file can be made in its folder.
         """
         geometry, _, tree = self._state
         mesh_file.save(file, *geometry, tree)
@@ -540,7 +540,7 @@ class Mesh(TreeMesh):
     ) -> Self:
         """Read a mesh that :meth:`save` wrote; its answers are the same to the last bit.
 
-        What it was made with beside its arrays, such as `border`, is not in the file.
+        Its other parameters, such as `border`, are not in the file.
 
         Parameters
         ----------

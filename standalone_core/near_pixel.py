@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a view shows near a pixel: which part of space, which triangles, and where on them."""
+"""The surroundings of a pixel: a region of space, and visible places on triangles there."""
 
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ class AroundPixel:
 
     A world point appears q / w pixels beside the position. Both the offset q (x and y) and the
     depth w, above 0 in front of the eye, are linear in the point: a place between two points has an
-    offset and a depth between theirs. So nothing is projected through the eye.
+    offset and a depth between theirs, even if one of them is behind the eye.
 
     `ray` is the pick ray through the pixel (x, y). If the camera `is_perspective`, all rays come
     from its origin; else they are parallel.
@@ -116,10 +116,10 @@ class NearestVisible(NamedTuple):
 
 
 def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray) -> NearestVisible:
-    """The visible places of triangles (N, 3, 3) nearest to a position, or of equals to the eye.
+    """The visible places of triangles (N, 3, 3) nearest to a position; of ties, to the eye.
 
     A visible place has a x + b y + c z + d >= 0 for each of the planes (P, 4) and is in front of
-    the eye. All is in world space.
+    the eye. Triangles and planes are in world space.
     """
     offsets, depths = around.offsets(corners), around.depths(corners)
     sides = matmul(corners, planes[:, :3].T) + planes[:, 3]
@@ -226,9 +226,9 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:
     """A label for each item (count,), the same for all that shared groups connect.
 
-    Item ``item[k]`` is in the group ``group[k]``. In each round labels fall to the least around
-    them, and all that had the label follow. The number of rounds grows with the logarithm of the
-    longest connection (Shiloach and Vishkin, 1982).
+    Item ``item[k]`` is in the group ``group[k]``. Each round lowers labels to the least in their
+    items' groups, for all items with that label. The number of rounds grows with the logarithm of
+    the longest connection (Shiloach and Vishkin, 1982).
     """
     label, is_new = np.arange(count), True
     while is_new:

@@ -3,8 +3,8 @@
 
 Windows begin at the start, or at a vertex where paths may bend, and go on through triangle after
 triangle, split in two by each vertex in their way. Those that a known path to a vertex makes
-useless are dropped. The others are followed toward the end, the least possible length first; one
-that cannot lead to a shorter path than the best known is never followed.
+useless are dropped. The others are followed toward the end, the least possible length first; those
+that cannot lead to a shorter path than the best known are never followed.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ Ways = tuple[IntArray, IntArray, FloatArray, FloatArray]
 
 
 class _Leaving(NamedTuple):
-    """Windows across the half-edges that lines leave through, a column (N,) of each number.
+    """Windows on the half-edges through which lines leave, as columns (N,).
 
-    See :class:`Windows`; their frames are those of a mate of the other direction.
+    See :class:`Windows`; the frame of each is that of a mate that runs the other way.
     """
 
     half_edge: IntArray
@@ -64,8 +64,8 @@ class _Leaving(NamedTuple):
 class Search:
     """A search for the shortest path between two places.
 
-    `best` is the length of a known path: none that is longer is looked for. At most so many windows
-    are followed, and may wait for it. `within` (T,) tells whether paths may go into each triangle.
+    `best` is the length of a known path: longer ones are not looked for. At most `most` windows are
+    followed, and as many may wait. `within` (T,) tells whether paths may go into each triangle.
     """
 
     def __init__(
@@ -89,15 +89,15 @@ class Search:
         self._is_end = np.zeros(half_edge_count // 3, dtype=np.bool_)
         self._is_end[list(end.everywhere)] = True
         self._far = np.full(vertex_count, inf)  # the length of a path to each vertex
-        self._straight = np.full(vertex_count, inf)  # and of one that goes on from there
-        self._window, self._half_edge = np.empty((2, vertex_count), dtype=np.int64)  # of the latter
+        self._straight = np.full(vertex_count, inf)  # that of a path that goes on from there
+        self._window, self._half_edge = np.empty((2, vertex_count), dtype=np.int64)  # its last step
         self._from = np.empty((2, vertex_count))
         self._apex = np.zeros((2, half_edge_count))  # see _sides
         self._known = dict[int, list[Reach]]()  # see _shortest
 
     @np.errstate(divide="ignore", invalid="ignore")  # NaN, at an edge without length, is dropped.
     def run(self) -> bool:
-        """Whether the search came to its end: no path is shorter than `best`."""
+        """Search; return whether that was completed, so that no path is shorter than `best`."""
         self._cross(self._leave_start())
         while (batch := self._pending.take(self.best)) is not None:
             is_vertex = batch.entry < 0
@@ -154,7 +154,7 @@ class Search:
         no = np.zeros(len(corner), dtype=np.bool_)
         self._reach_sides(corner, far[row], no, no)
         self._arrive_from(corner, far[row])
-        # Paths go all ways from a vertex without one closed fan.
+        # Paths go in all directions from a vertex without one closed fan.
         is_fan = np.isfinite(surface.turn[vertex])
         is_free = ~is_fan[row]
         free = row[is_free], corner[is_free]
@@ -204,7 +204,7 @@ class Search:
         at = np.minimum(np.maximum(split, low), high)
         away = far + _size(at - x, y) + _size(ax - at, ay)
         is_straight = away <= (far + _size(ax - x, height)) * (1.0 + TIE)
-        # Lines that run along an edge go nowhere else: height is 0, and nothing holds for NaN.
+        # Lines that run along an edge are dropped: height is 0, and comparisons with NaN are false.
         vertex = surface.vertex[previous(entry)]
         self._reach(vertex, np.fmin(away, inf), is_straight, number, entry, x, y)
         goes_left, goes_right = low < split, split < high
@@ -214,7 +214,7 @@ class Search:
         rows = np.append(left, right)
         leaving = np.append(previous(entry[left]), after(entry[right]))
         size = surface.length[leaving]
-        # To the right, all is mirrored: from the end of the edge.
+        # To the right, all is mirrored: places are measured from the end of the edge.
         back = slice(len(left), None)
         low, high = (
             np.append(low[left], (length - high)[right]),
@@ -304,7 +304,7 @@ class Search:
         self._pending.add(windows)
 
     def _is_useless(self, leaving: _Leaving) -> BoolArray:
-        """Whether a path by a vertex of the triangle is shorter to wherever the lines go.
+        """Whether a path through a vertex of the triangle is shorter, wherever the lines go.
 
         The lines entered that triangle through its edge at the start (_LEFT) or the end (_RIGHT) of
         the frame.
@@ -350,7 +350,7 @@ class Search:
         See :class:`Step`; the last pieces come from (x, y) in the frames of the half-edges.
         """
         np.minimum.at(self._far, vertex, far)
-        # A path that does not go straight on may be as short up to rounding, but leads nowhere.
+        # A path that cannot go straight on may be as short up to rounding, but goes no further.
         goes_on = is_straight & self.surface.bends[vertex]
         goes_on &= far <= self._far[vertex] * (1.0 + TIE)
         goes_on &= far < self._straight[vertex] * (1.0 - TIE)
@@ -410,7 +410,7 @@ class Search:
             self.last = Step(*(each[row].item() for each in (window, half_edge, x, y)))
 
     def _open(self, row: IntArray, corner: IntArray, *more: FloatArray) -> tuple[Any, ...]:
-        """The rows of all columns (N,) whose corner is of a triangle that paths may go into."""
+        """The rows of the columns (N,) where paths may go into the corner's triangle."""
         columns = row, corner, *more
         if self._within is None:
             return columns
@@ -432,8 +432,8 @@ def ways_on(surface: HalfEdges, corner: IntArray, angle: FloatArray, turn: Float
     On both sides of a path there is at least half a turn: else it would be shorter beside the
     vertex. A corner is named by the half-edge that starts there, its first side. Each path comes in
     through a corner (N,) at an angle from that side; all corners around its vertex are one closed
-    fan, whose angles add up to `turn`. Returned are the numbers of the paths, their corners, and
-    between which angles from the first sides they go on.
+    fan, whose angles add up to `turn`. Returns the numbers of the paths, their corners, and the
+    angles from the first sides between which they go on.
     """
     row, vertex = np.arange(len(corner)), surface.vertex[corner]
     most = turn - pi + _MARGIN

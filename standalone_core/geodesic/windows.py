@@ -29,13 +29,13 @@ FROM_VERTEX, FROM_START = -1, -2
 
 
 class Windows(NamedTuple):
-    """Windows, a column (N,) of each number.
+    """Windows as columns (N,).
 
     The lines of a window leave a triangle across its half-edge `leaving` and enter that of `entry`,
     in whose frame they cross the edge between `low` and `high`. They come from the point (x, y) of
     that frame, y <= 0: from the vertex `source`, or from the start of all paths if that is -1. The
     point is `far` away from the start, and no path through the window is shorter than `bound`.
-    `before` is the number of the followed window that the lines come through before, or -1.
+    `before` is the number of the followed window that the lines crossed last, or -1.
 
     Where `entry` is -1, paths go on from the vertex `source`.
     """
@@ -72,10 +72,10 @@ def joined(tables: Sequence[_Table]) -> _Table:
 
 
 class Pending:
-    """Windows that are not followed yet, so many at most; the lowest bounds are taken first."""
+    """Windows that are not followed yet, at most `most`; the lowest bounds are taken first."""
 
     def __init__(self, most: float) -> None:
-        self.lost = inf  # no window that was not kept has a lower bound
+        self.lost = inf  # the lowest bound of a window that was not kept
         self._most, self._limit, self._number = most, -inf, 0
         self._near: list[Windows] = []  # with bounds up to the limit
         self._far: list[Windows] = []
@@ -88,7 +88,7 @@ class Pending:
                 part.append(selected(windows, rows))
 
     def take(self, best: float) -> Windows | None:
-        """Some of those with the lowest bounds; None where none is less than `best`."""
+        """Take some with the lowest bounds; None if no bound is less than `best`."""
         count = sum(len(part.bound) for part in self._near)
         if (count < _FEW and self._far) or count > 2 * self._number:
             self._draw_near(best)
@@ -134,7 +134,7 @@ class Followed:
         self._firsts: list[int] = []
 
     def add(self, windows: Windows) -> IntArray:
-        """The numbers (N,) of windows."""
+        """Keep windows, and return their numbers (N,)."""
         self._parts.append(windows)
         self._firsts.append(self.count)
         self.count += len(windows.bound)
@@ -153,7 +153,7 @@ class Step(NamedTuple):
     """The last piece of a path, which goes straight to the point (x, y) of a half-edge's frame."""
 
     window: int  # the number of the window that it comes through, or FROM_VERTEX or FROM_START
-    half_edge: int  # of the triangle where it ends; FROM_VERTEX, it starts at that vertex
+    half_edge: int  # one of the triangle where it ends; with FROM_VERTEX, starting at that vertex
     x: float
     y: float
 
@@ -192,7 +192,7 @@ def after(half_edge: _Half) -> _Half:
 
 
 def previous(half_edge: _Half) -> _Half:
-    """The half-edge before, of the same triangle."""
+    """The previous half-edge of the same triangle."""
     before: Any = half_edge - 1 + 3 * (half_edge % 3 == 0)
     return before  # type: ignore[no-any-return]
 
@@ -208,7 +208,7 @@ class Reach(NamedTuple):
 
 
 def shortest_parts(new: Reach, known: list[Reach]) -> list[Reach]:
-    """The parts of new lines across an edge that are shorter than all known ones; those lose them.
+    """The parts of new lines across an edge that are shorter than known ones, which are cut there.
 
     At an edge of many triangles, lines go on into each of the others. Where two sheets share their
     edges, as the two sides of quads that are split along different diagonals, there would be twice

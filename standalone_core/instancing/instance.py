@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A mesh at a place of a scene, what a scene can place, and how rays and hits change spaces."""
+"""Instances of meshes, the base of all that scenes can place, and changes between spaces."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def to_mesh_many(
     """Rays moved from the scene's space to meshes', without those that are beyond float64 there.
 
     The matrices (R, 4, 4) and inverses (R, 3, 3) are of the instance that each of the R rays goes
-    to. The result is the rows (N,) of the rays that are left, and these.
+    to. Returns the rows (N,) of the rays that are left, and these rays.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         origins = applied(inverses, rays.origins - matrices[..., :3, 3])
@@ -275,6 +275,6 @@ class Placeable(Castable):
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, and perhaps some that are near it.
 
-        A class that is only cast at need not answer this.
+        A class that is only cast at need not implement this.
         """
         raise NotImplementedError(f"{type(self).__name__} cannot list the triangles in a region")

@@ -35,11 +35,11 @@ _ROUNDING = 24 * EPS
 # Pairs of rays and boxes that are tested together: with so many, the calls cost little.
 _PAIRS = 1 << 16
 
-# Instances whose triangles are kept in the scene's space: so many, or more of few vertices.
+# How many instances' triangles are kept in the scene's space, or more if they have few vertices.
 _MOVED, _MOVED_VERTICES = 8, 1 << 16
 
-# The price of two trees instead of one, in instances of a new tree: of a change that is kept beside
-# the tree, and of a ray. A wrong price only moves the day on which a new tree is made.
+# What two trees cost more than one, where a new tree costs 1 per instance: for each change that is
+# kept beside the tree, and for each ray. A wrong price only changes when a new tree is made.
 _PER_CHANGE = 4
 PER_RAY = 1
 PER_LONE_RAY = 64
@@ -92,7 +92,7 @@ class Placements:
         kinds = [numbers.setdefault(mesh, len(numbers)) for mesh in placed_meshes]
         self.kinds = np.array(kinds, dtype=np.int64)  # (N,), the row of each instance's mesh
         self.meshes = list(numbers)  # each once
-        # Before the bounds: bounds that are replaced meanwhile are read once more.
+        # Before the bounds: if bounds change meanwhile, they are read again.
         self.revisions = Revisions(self.meshes)
         # A pick does not wait for a compiler, even if the user wants the compiled engine.
         numpy_alone = all(mesh.wanted_engine == "numpy" for mesh in self.meshes)
@@ -123,7 +123,7 @@ class Placements:
         return scales_of(self.placed.matrices[:, :3, :3])
 
     def without_refitted(self) -> tuple[Placements, Placed]:
-        """The placements without instances of meshes that were refitted since, and these."""
+        """The placements without instances of meshes refitted since, and those instances."""
         refitted = self.revisions.refitted()
         if not refitted:
             return self, self.placed.take(slice(0))
@@ -198,7 +198,7 @@ class Placements:
         """The triangles of an instance in the scene's space; those of the last few are kept."""
         geometry, tree = self.meshes[self.kinds[place]]._shape_for(queries)
         known = self._moved.pop(place, None)
-        source = tree or geometry.vertices  # Both are others after a refit.
+        source = tree or geometry.vertices  # A refit replaces both.
         if known is None or known[0] is not source:
             there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
             above = None
@@ -344,13 +344,13 @@ class Revisions:
 class InstanceIndex:
     """The instances of a scene: most in one tree, those that changed since in another.
 
-    Casts only read both. Rent or buy, as with the trees of meshes: once the second tree has cost as
-    much as a new one, all instances are put into one tree again.
+    Casts only read both. As with the trees of meshes, rent or buy: once the second tree has cost as
+    much as a new one (`rent`), all instances are put into one tree again.
     """
 
     def __init__(self, settled: Placements, changed: Placements | None, rent: int) -> None:
         self._settled, self._changed, self._rent = settled, changed, rent
-        # Together they have each instance once that is not hidden.
+        # Together they hold each visible instance once.
         self.parts = [settled] if changed is None else [settled, changed]
 
     @classmethod
@@ -386,7 +386,7 @@ class InstanceIndex:
             yield from part.placed.take(first[first >= 0]).with_ids()
 
     def updated(self, changes: Mapping[int, Instance | None]) -> InstanceIndex:
-        """The index after changes, None for what was removed, and with meshes as they are now."""
+        """The index after changes (None removes an instance), with meshes as they are now."""
         settled, refitted = self._settled.without_refitted()
         new: dict[int, Instance | None] = dict(refitted.with_ids())
         if self._changed is not None:

@@ -35,18 +35,18 @@ def repeated(array: FloatArray, count: int) -> FloatArray:
 
 
 def pieces(count: int, size: int) -> Iterator[slice]:
-    """The rows 0 ... count - 1, so many at a time."""
+    """The rows 0 ... count - 1, as slices of `size` rows."""
     return (slice(first, first + size) for first in range(0, count, size))
 
 
 def columns(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The components (N,) or (K, N) of vectors (N, 3) or (N, K, 3), each in one piece."""
+    """The components (N,) or (K, N) of vectors (N, 3) or (N, K, 3), each contiguous."""
     x, y, z = np.ascontiguousarray(rows.T)
     return x, y, z
 
 
 def components(rows: FloatArray) -> FloatArray:
-    """Rows (N, 3) or (N, K, 3) as components (..., N), each in one piece: NumPy's fastest order."""
+    """Rows (N, 3) or (N, K, 3) as contiguous components (..., N): NumPy's fastest order."""
     return np.ascontiguousarray(rows.T if rows.ndim == 2 else rows.transpose(1, 2, 0))
 
 
@@ -141,8 +141,8 @@ def near_unit(square: FloatArray | float) -> Any:
 def power_of_two(size: Any) -> FloatArray:
     """The power of two just above each size (...); 1 where the size is 0 or not finite.
 
-    Dividing by it brings a quantity to order 1 without any rounding, which is how the
-    geometry tests are kept free of a scale.
+    Dividing by it brings a quantity to order 1 without any rounding: so the geometry tests do not
+    depend on scale.
     """
     size = np.asarray(size, dtype=np.float64)
     exponent = np.frexp(np.where(np.isfinite(size), size, 0.0))[1]
@@ -151,7 +151,7 @@ def power_of_two(size: Any) -> FloatArray:
 
 
 def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
-    """Points (..., 3) times the rows (R, 4) of a matrix, or of one each (..., R, 4): (..., R).
+    """Points (..., 3) times the rows (R, 4) of a matrix, or (..., R, 4) of one per point: (..., R).
 
     Unlike a matrix product, it gives a point the same bits however many there are.
     """
