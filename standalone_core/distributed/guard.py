@@ -44,7 +44,7 @@ def main(command: list[str]) -> int:
 
 
 def _note_signals(ask: int) -> None:
-    """Have SIGINT, SIGTERM and SIGHUP written to a pipe, except those that are ignored.
+    """Write SIGINT, SIGTERM and SIGHUP to a pipe when they come, except those that are ignored.
 
     Python runs handlers only in the main thread, which waits for the command and is not woken if
     the system gives the signal to another thread.

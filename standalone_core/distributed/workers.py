@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Dask's modules, imported when a plan is made, and the threads that a worker was given.
 
-A worker of four threads runs up to four tasks. A task that is alone has all four. Where several
-wait, they share, so that no more threads work at any time than the worker was given.
+A worker with four threads runs up to four tasks. A task that is alone has all four. Several share
+them, so that no more threads work at any time than the worker was given.
 """
 
 import sys
@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from ..concurrency.forks import OfProcess, imported
 from ..errors import MissingPackageError
 
-DaskArray: TypeAlias = Any  # an array of Dask, which is not imported for its types
-Option: TypeAlias = Any  # an option of a function of Dask
-RayNumbers: TypeAlias = DaskArray | ArrayLike  # of rays, in an array of Dask or in memory
+DaskArray: TypeAlias = Any  # Dask is not imported for its types
+Option: TypeAlias = Any  # an option of a Dask function
+RayNumbers: TypeAlias = DaskArray | ArrayLike  # numbers of rays, as a Dask array or in memory
 
 
 _DASK = {"array": "Dask's arrays", "dataframe": "Dask's data frames", "delayed": "Dask"}
@@ -68,9 +68,9 @@ _shares: OfProcess[dict[tuple[str, int], ThreadShare]] = OfProcess(dict)
 
 @contextmanager
 def threads_here(wanted: int | None) -> Iterator[int]:
-    """How many threads a task may use: those wanted, or its share of its worker's, or 1.
+    """How many threads a task may use: `wanted`, or its share of the worker's threads, or 1.
 
-    It is 1 in the schedulers of a single machine, which run a task in each thread.
+    It is 1 without a worker: Dask's local schedulers run one task per thread.
     """
     given = _worker() if wanted is None else None
     if given is None:
@@ -87,6 +87,6 @@ def _worker() -> tuple[str, int] | None:
         return None
     try:
         worker = distributed.get_worker()
-    except ValueError:  # no worker runs it
+    except ValueError:  # no worker runs this task
         return None
     return worker.address, worker.state.nthreads

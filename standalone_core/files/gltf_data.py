@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The parts of glTF files, as text or in bytes, and the arrays that they hold."""
+"""The JSON and the buffers of glTF files, text or binary, and the arrays in them."""
 
 import base64
 import json
@@ -50,7 +50,7 @@ class GltfData:
                 raise MeshFileError(f"the glTF file requires {name}, which is not read")
 
     def item(self, kind: str, index: Any) -> Json:
-        """One of a list of the file, such as "nodes"."""
+        """An item of one of the file's lists, such as "nodes"."""
         listed = self.root.get(kind, [])
         if type(index) is not int or not 0 <= index < len(listed):
             raise MeshFileError(f"the glTF file is damaged: it has no {index!r} of its {kind}")
@@ -86,7 +86,7 @@ class GltfData:
         return changed
 
     def _viewed(self, owner: Json, kind: np.dtype[Any], width: int, count: int) -> npt.NDArray[Any]:
-        """Rows of the buffer view that `owner` names, as they lie there."""
+        """Rows of the buffer view that `owner` names, without a copy."""
         view = self.item("bufferViews", owner["bufferView"])
         packed = _object(view.get("extensions", {}))
         data = self._buffer(view["buffer"], packed)
@@ -138,7 +138,7 @@ class GltfData:
 
 
 def _parts(content: bytes) -> tuple[bytes, bytes | None]:
-    """The JSON of a file, and the buffer that a binary file has after it."""
+    """The JSON of a file, and the buffer that follows it in a binary file."""
     if not content.startswith(b"glTF"):
         return content, None
     version, length = (int.from_bytes(content[at : at + 4], "little") for at in (4, 8))
@@ -167,7 +167,7 @@ def _object(value: Any) -> Json:
 
 
 def _whole(owner: Json, name: str, default: int | None = None) -> int:
-    """A field with a whole number, 0 or more, which must be there if it has no `default`."""
+    """A field with a whole number, 0 or more; without a `default` it must be present."""
     value = owner.get(name, default)
     if type(value) is not int or not 0 <= value < 2**63:
         raise MeshFileError(f"the glTF file is damaged: it has the {name} {value!r}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Casts at the instances of a scene, by compiled code where there is some.
+"""Casts at the instances of a scene, by compiled code where it is available.
 
 One ray goes from instance to instance, the nearest box first. Many rays go in waves: each to its
 nearest boxes, and those at the same mesh are cast together.
@@ -20,7 +20,7 @@ from ..numerics.columns import rank_in_runs, run_starts
 from .instance import Instance, to_mesh, to_mesh_many, to_scene, to_scene_many
 from .placements import Met, Placements
 
-# After this many rays, meshes without a tree may have got one.
+# After this many rays, meshes without a tree may have built one.
 _FIRST = 1 << 12
 
 # Rays that go down the tree together.
