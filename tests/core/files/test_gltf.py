@@ -402,7 +402,7 @@ def test_what_is_no_gltf_file_is_told(tmp_path):
     good = of_mesh(plain).binary()
     refused(tmp_path, b"", "no glTF file")
     refused(tmp_path, b"[]", "no glTF file")
-    refused(tmp_path, b"[" * 100_000, "without end")
+    refused(tmp_path, b"[" * 100_000, "nested too deeply")
     refused(tmp_path, good[:-1], "ends too soon")
     refused(tmp_path, good[:10], "ends too soon")
     refused(tmp_path, good[:4] + struct.pack("<I", 1) + good[8:], "of version 1 of glTF")
