@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes into packages, and archives whose bytes come from their contents alone.
+"""Choose the files of packages, and pack archives whose bytes depend on their contents alone.
 
-Sources are the files that git lists: what it ignores is a matter of this machine. In a folder
+Sources are the files that git lists, not those that it ignores. In a folder
 without git, such as an unpacked source distribution, all files are sources. Archives are packed
 again sorted, without dates, owners and modes, so that the same files give the same bytes, wherever
 and whenever they were built (with the same zlib).
@@ -18,7 +18,7 @@ from pathlib import Path
 from checkout import ROOT, command_environment, run_quietly
 
 Ignore = Callable[[str, list[str]], set[str]]
-"""What :func:`shutil.copytree` asks: which of the names in a folder are left out."""
+"""As for :func:`shutil.copytree`: which names in a folder to leave out."""
 
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
 _NO_TIME = 315532800  # the same, as seconds since 1970
@@ -30,9 +30,9 @@ def git(*arguments: str, root: Path = ROOT) -> str:
 
 
 def sources_alone(left_out: Ignore, root: Path = ROOT) -> Ignore:
-    """Leave that out of a copy of a checkout's folder, and all that git does not list.
+    """Leave out of a copy what `left_out` names, and all that git does not list.
 
-    A new file is listed before it is added.
+    Git lists new files too, before they are added.
     """
     if not (root / ".git").exists() or shutil.which("git") is None:
         return left_out
@@ -48,7 +48,7 @@ def sources_alone(left_out: Ignore, root: Path = ROOT) -> Ignore:
 
 
 def repack_zip(source: Path, target: Path) -> None:
-    """Pack the files of a zip or wheel again; what describes a wheel comes last, as is usual."""
+    """Pack the files of a zip or wheel again; a wheel's metadata comes last, as is usual."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
         for name in sorted(old.namelist(), key=lambda name: (".dist-info/" in name, name)):
             entry = zipfile.ZipInfo(name, _NO_DATE)
@@ -64,7 +64,7 @@ def repack_tar(
     target: Path,
     changed: Callable[[str, bytes], bytes] = lambda _name, content: content,
 ) -> None:
-    """Pack the files and folders of a ``.tar.gz`` again; a function may change what a file has."""
+    """Pack the files and folders of a ``.tar.gz`` again; `changed` may edit their contents."""
     with (
         tarfile.open(source) as old,
         open(target, "wb") as written,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Count the crossings of many rays at edges and vertices of closed meshes: none leaks or doubles.
+"""Cast many rays at edges and vertices of closed meshes, and count missing and double hits.
 
     python scripts/exactness.py
     python scripts/exactness.py --rays 1000000 --seed 7 --engine numpy
@@ -23,7 +23,7 @@ def main() -> int:
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Count crossings at edges and vertices.")
+    parser = argparse.ArgumentParser(description="Count wrong hits at edges and vertices.")
     parser.add_argument("--rays", type=int, default=10_000_000, help="how many in all")
     parser.add_argument("--seed", type=int, default=20240229, help="seed of all that is random")
     parser.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto")
@@ -33,8 +33,8 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         type=Path,
         default=[],
         metavar="FILE.npz",
-        help="count at this mesh too: 'vertices' (V, 3) and 'triangles' (T, 3), closed, not "
-        "meeting itself, counter-clockwise from outside (may be repeated)",
+        help="cast at this mesh too: 'vertices' (V, 3) and 'triangles' (T, 3), closed, without "
+        "self-intersections, counter-clockwise from outside (may be repeated)",
     )
     options = parser.parse_args(arguments)
     if options.rays < 1:

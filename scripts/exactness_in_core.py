@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of the count of crossings that needs NumPy; started by ``exactness.py``."""
+"""The part of ``exactness.py`` that needs NumPy; that script starts it."""
 
 import sys
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _LINE = "{:30}  {:14} {:>8} {:>8} {:>10} {:>7} {:>7} {:>8}"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Count, print the table, and return 1 if a ray is wrong or there is nothing to count with."""
+    """Print the table; return 1 if a ray is wrong, or a mesh or the engine cannot be used."""
     options = parse_arguments(arguments)
     try:
         extra = [read(path) for path in options.mesh]
@@ -32,7 +32,7 @@ def read(path: Path) -> Body:
     with np.load(path) as file:
         vertices, triangles = file["vertices"].astype(float), file["triangles"].astype(int)
     if not is_closed(triangles):
-        raise ValueError(f"{path} is not closed: not every edge is passed once in each direction")
+        raise ValueError(f"{path} is not closed: an edge lacks two triangles of equal winding")
     middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
     return Body(path.stem, vertices, triangles, middle)
 

@@ -16,7 +16,7 @@ ICON = ROOT / "docs" / "images" / "listing" / "icon.png"
 
 _SIDE, _SAMPLES = 256, 8
 _TILE, _MARGIN, _ROUND = (38, 42, 52, 255), 8, 44
-_SHARE = 0.8  # of the tile that the tool's icon takes
+_SHARE = 0.8  # the size of the tool's icon, relative to the picture
 
 
 def write(path: Path = ICON) -> Path:
@@ -52,7 +52,7 @@ def _draw():
 
 
 def _rows_and_columns(corners):
-    """Return slices of the samples in the box around points of the picture, and a few more."""
+    """Return slices of the rows and columns of samples around points, with a small margin."""
     x, y = [p.real for p in corners], [_SIDE - p.imag for p in corners]
     return tuple(
         slice(max(int(min(part) * _SAMPLES) - 2, 0), max(int(max(part) * _SAMPLES) + 3, 0))
@@ -61,7 +61,7 @@ def _rows_and_columns(corners):
 
 
 def _png(width: int, height: int, rows: list[bytes]) -> bytes:
-    """Return the file of a picture with rows of RGBA, the top one first."""
+    """Encode rows of RGBA pixels, the top one first, as a PNG file."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         checksum = zlib.crc32(kind + data)

@@ -4,7 +4,7 @@
     python scripts/listing_pictures.py
 
 Writes them to ``docs/images/listing``. They show the viewport alone, with an interface so large
-that all text can be read where the page shows them small. ``featured.png`` heads the page. Needs a
+that its text can be read where the page shows them small. ``featured.png`` heads the page. Needs a
 windowed Blender, as the windowed tests do. The icon is drawn by ``listing_icon.py``.
 """
 
@@ -53,13 +53,13 @@ with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
 result = None
 """
 
-_FACE = """
+_LANDMARKS = """
 view.view_location, view.view_distance = (0.05, 0.0, -0.05), 3.4
 settings.preferences().landmark_labels = "ALL"
 result = None
 """
 
-# Slanted strips of what surveys show, in the place of the viewport.
+# Replace the viewport by slanted strips of four surveys.
 _SURVEY = """
 import numpy as np
 strips = []
@@ -90,7 +90,7 @@ with bpy.context.temp_override(window=window, area=area, region=region):
 result = [width, height]
 """
 
-_READ = """
+_VALUES = """
 space.show_region_ui = True
 view.view_location = (0.75, -0.6, 1.05)
 result = None
@@ -110,7 +110,7 @@ def take_pictures() -> None:
         choose_tool(session)
         _point_at(session, FOREHEAD)
         say(f"wrote {_picture(session, 'featured')}")
-        session.py(_READ)
+        session.py(_VALUES)
         choose_tool(session, "builtin.select_box")
         session.move(20, 20)
         say(f"wrote {_picture(session, 'values')}")
@@ -118,13 +118,13 @@ def take_pictures() -> None:
         Manual(session, ARTEFACTS)
         _show(session, _PICK)
         session.py(_SURVEY, timeout=600)
-        time.sleep(2.0)  # no viewport is left whose drawings could be counted
+        time.sleep(2.0)  # there is no viewport now whose redraws could be counted
         say(f"wrote {session.shot(LISTING / 'survey.png')}")
     with Session(newest, package, size=SIZE, whole=True) as session:
         chapters = LandmarkManual(session, ARTEFACTS)
         chapters.place()
         chapters.measure()
-        _show(session, _FACE)
+        _show(session, _LANDMARKS)
         say(f"wrote {_picture(session, 'landmarks')}")
 
 
@@ -135,7 +135,7 @@ def _show(session, scene: str) -> None:
 
 
 def _point_at(session, place: tuple[float, float, float]) -> None:
-    """Move the mouse to where the viewport, once it is drawn, shows a place."""
+    """Redraw the viewport, and move the mouse to where it shows a place."""
     session.redraw(2)
     x, y = session.position_of(place)
     for each in (x - 1, x):

@@ -3,7 +3,7 @@
 
 Links in Blender's folder of extensions lead to the files of the checkout. Whenever the extension
 is enabled there, by its checkbox or by *Reload Scripts* (F3), all its files are read anew. Blender
-alone would read only the first of them again.
+itself would reload only ``__init__.py``.
 
     python scripts/live.py                             # the Blender on the PATH
     python scripts/live.py --blender /opt/blender-5.0/blender
@@ -25,8 +25,8 @@ _FIND = (
     f".repos if repository.module == {REPOSITORY!r} and repository.enabled), sep='=')"
 )
 
-# What Blender imports. A module that is gone is imported anew; what is left of the one before, or
-# of an import that failed, must not be taken for new.
+# The file that Blender imports. It drops modules that an earlier or failed import left, so that all
+# are imported anew.
 _INIT = """
 import sys
 
@@ -48,18 +48,18 @@ def lay_out(folder: Path, addon: Path = ADDON, core: Path = CORE) -> Path:
     """Lay out the live extension in Blender's folder of extensions, and return its own folder."""
     live = folder / "raypick"
     init = live / "__init__.py"
-    is_linked = init.is_symlink() or not init.exists()  # by a call that was interrupted
-    if not (is_linked or init.read_text("utf-8").startswith(_MARK)):
-        raise SetupError(f"{live} is there already: uninstall Raypick in that Blender first")
+    is_unfinished = init.is_symlink() or not init.exists()  # by a call that was interrupted
+    if not (is_unfinished or init.read_text("utf-8").startswith(_MARK)):
+        raise SetupError(f"{live} exists already: uninstall Raypick in that Blender first")
     link_out(live, addon, core)
-    init.unlink()  # a link, and nothing is to be written through it
+    init.unlink()  # a link: writing to it would change the checkout
     source = f"SOURCE = {str(addon / '__init__.py')!r}"
     init.write_text(f"{_MARK}\n{source}\n{_INIT}", encoding="utf-8")
     return live
 
 
 def extensions_folder(blender: str) -> Path:
-    """Ask a Blender for the folder of the extensions that its user installs from files."""
+    """Ask a Blender for its folder of extensions that users install from files."""
     command = [blender, "--background", "--python-exit-code", "1", "--python-expr", _FIND]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=120)
@@ -72,9 +72,9 @@ def extensions_folder(blender: str) -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Put the checkout into Blender, as it is edited.")
+    parser = argparse.ArgumentParser(description="Put the checkout into Blender, live.")
     parser.add_argument("--blender", help="the program (default: the one on the PATH)")
-    parser.add_argument("--user-dir", type=Path, help="put it there, without asking a Blender")
+    parser.add_argument("--user-dir", type=Path, help="its folder of extensions (default: ask it)")
     options = parser.parse_args()
     blender = options.blender or shutil.which("blender")
     if not (blender or options.user_dir):
@@ -82,7 +82,7 @@ def main() -> int:
     live = lay_out((options.user_dir or extensions_folder(blender)).resolve())
     say(f"{live} is live")
     say("enable Raypick in Preferences > Add-ons; after an edit, press F3 and run Reload Scripts")
-    say("run this again after a new file at the top of blender_addon, or an edit of its manifest")
+    say("run this again after adding a file at the top of blender_addon or editing its manifest")
     return 0
 
 

@@ -2,8 +2,8 @@
 """Change the sources a little, one change after another, and see that a test notices each.
 
 Run before a release: a change that no test notices is a gap in the tests. The list is in
-``mutations``. Everything happens in copies of the checkout; those of the core that are compiled
-take half a minute each.
+``mutations``. Everything happens in copies of the checkout. A mutant of the compiled kernels takes
+half a minute.
 
     python scripts/mutants.py
     python scripts/mutants.py -k camera --jobs 2
@@ -29,23 +29,23 @@ from mutations import MUTANTS, Mutant
 CAUGHT, SURVIVED = "caught", "SURVIVED"
 
 _SECONDS = 1200
-"""Tests that take longer do not end."""
+"""Tests that take longer count as endless."""
 
 _SHARED = ("envs", "blender", "locks")
-"""What of the checkout's cache the copies share. Their caches of compiled code are their own."""
+"""Parts of the checkout's cache that the copies share. Each caches compiled code for itself."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant."""
+    """Whether a test noticed a mutant."""
 
     mutant: Mutant
-    said: str  # CAUGHT, SURVIVED, or why there is no verdict
+    outcome: str  # CAUGHT, SURVIVED, or why there is no verdict
     seconds: float
-    shown: str  # what pytest printed
+    printed: str  # by pytest
 
     def __str__(self) -> str:
-        return f"{self.said:9} {self.seconds:5.0f} s  {self.mutant}"
+        return f"{self.outcome:9} {self.seconds:5.0f} s  {self.mutant}"
 
 
 def main() -> int:
@@ -59,14 +59,14 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="See that tests notice small changes.")
-    only = "only where the file or change has it"
+    only = "only mutants whose file or change contains it"
     parser.add_argument("-k", dest="keyword", metavar="TEXT", default="", help=only)
     parser.add_argument("--jobs", type=int, choices=range(1, 9), default=1)
     return parser.parse_args()
 
 
 def chosen(mutants: Iterable[Mutant], keyword: str) -> list[Mutant]:
-    """Those with the keyword, without those whose tests need a window where there is none."""
+    """The mutants with the keyword; without a window, not those whose tests need one."""
     found, can_open_windows = [], bool(windowed.labels())
     for mutant in mutants:
         if keyword in f"{mutant.file} {mutant.old} {mutant.new}":
@@ -78,7 +78,7 @@ def chosen(mutants: Iterable[Mutant], keyword: str) -> list[Mutant]:
 
 
 def check(mutants: Iterable[Mutant]) -> None:
-    """Raise SetupError if a text is not found exactly once in its file."""
+    """Raise SetupError unless the text of each mutant occurs once in its file."""
     for mutant in mutants:
         try:
             mutant.changed((ROOT / mutant.file).read_text(encoding="utf-8"))
@@ -87,7 +87,7 @@ def check(mutants: Iterable[Mutant]) -> None:
 
 
 def judge_all(mutants: list[Mutant], jobs: int) -> list[Verdict]:
-    """Judge all mutants, so many at a time; SetupError if their tests fail without them."""
+    """Judge all mutants, `jobs` at a time; SetupError if the unchanged sources fail the tests."""
     with ExitStack() as stack:
         copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for _ in range(jobs):
@@ -111,7 +111,7 @@ def judge_all(mutants: list[Mutant], jobs: int) -> list[Verdict]:
 
 
 def copied(place: Path) -> Path:
-    """A copy of the checkout, with a cache of its own but for what is made once."""
+    """Copy the checkout; its cache is new, but for links to the shared parts."""
     ignored = shutil.ignore_patterns(".git", ".cache", "dist", "__pycache__")
     shutil.copytree(ROOT, place, ignore=ignored)
     for name in _SHARED:
@@ -123,7 +123,7 @@ def copied(place: Path) -> Path:
 
 
 def check_unchanged(mutants: list[Mutant], copy: Path) -> None:
-    """Raise SetupError unless all tests that are named pass."""
+    """Raise SetupError unless the unchanged sources pass the tests of all mutants."""
     groups: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for mutant in mutants:
         group = groups.setdefault((mutant.folder, mutant.options), {})
@@ -136,26 +136,26 @@ def check_unchanged(mutants: list[Mutant], copy: Path) -> None:
 
 
 def judge(mutant: Mutant, copy: Path) -> Verdict:
-    """Run the tests of a mutant in a copy of the checkout, and take the change back."""
+    """Run the tests of a mutant in a copy of the checkout, and undo the change."""
     start = time.perf_counter()
     before = mutant.apply(copy)
     try:
         status, shown = run_tests(copy, mutant.folder, mutant.tests.split())
     finally:
         (copy / mutant.file).write_text(before, encoding="utf-8")
-    said = {0: SURVIVED, 1: CAUGHT}.get(status, f"no verdict, pytest ended with {status}")
-    return Verdict(mutant, said, time.perf_counter() - start, shown)
+    outcome = {0: SURVIVED, 1: CAUGHT}.get(status, f"no verdict, pytest ended with {status}")
+    return Verdict(mutant, outcome, time.perf_counter() - start, shown)
 
 
 def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None, str]:
-    """Run pytest until a test fails; its status, None where it does not end, and what it printed.
+    """Run pytest until a test fails; return its status (None after a timeout) and its output.
 
-    Nothing is kept in byte code: Python tells that of a changed file by time and size alone.
+    No byte code is written: Python recognizes a changed file by its time and size alone.
     """
-    # A kernel that writes past an array fails then, rather than crash pytest or go unnoticed.
+    # A kernel that writes past an array then raises, and neither crashes pytest nor goes unnoticed.
     env = command_environment(NUMBA_BOUNDSCHECK="1", PYTHONDONTWRITEBYTECODE="1")
     env.pop("NUMBA_CACHE_DIR", None)
-    newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
+    newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # it builds the extension, too
     name = "dask" if folder == "distributed" else "core"
     python = newest if folder == "blender" else environment(name)
     command = [python, "-m", "pytest", "-x", "-q", *arguments]
@@ -164,7 +164,7 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
     try:
         run = run_captured(command, cwd=copy, env=env, timeout=_SECONDS)
     except subprocess.TimeoutExpired as error:
-        shown = error.stdout or b""  # text on Windows alone
+        shown = error.stdout or b""  # str on Windows, bytes elsewhere
         return None, shown if isinstance(shown, str) else shown.decode(errors="replace")
     return run.returncode, run.stdout
 
@@ -173,10 +173,10 @@ def summary(verdicts: list[Verdict]) -> int:
     print(f"\n{' Mutants ':#^100}")
     for verdict in verdicts:
         print(verdict)
-    others = [verdict for verdict in verdicts if verdict.said != CAUGHT]
+    others = [verdict for verdict in verdicts if verdict.outcome != CAUGHT]
     for verdict in others:
-        if verdict.said != SURVIVED:
-            print(f"\n{verdict}\n{verdict.shown}")
+        if verdict.outcome != SURVIVED:
+            print(f"\n{verdict}\n{verdict.printed}")
     print(f"\n{len(verdicts) - len(others)} of {len(verdicts)} caught", flush=True)
     return 1 if others else 0
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write what the environments are made of, with all that it needs, its versions and its hashes.
+"""Pin the packages of the environments and their dependencies, with versions and hashes.
 
-Each ``.in`` file in ``requirements`` says in a few lines what is wanted. Its ``.txt`` file, which
-pip reads, names every package that this comes to on any system, and the hashes of all its files: a
-package that somebody has replaced is not installed. To be run after a change of an ``.in`` file.
+Each ``.in`` file in ``requirements`` lists the packages that are wanted. Its ``.txt`` file, which
+pip reads, adds all dependencies on any system, and the hashes of all files: a package that somebody
+has replaced is not installed. Run this after a change of an ``.in`` file.
 
     python scripts/pin.py
 """
@@ -23,7 +23,7 @@ def main() -> int:
     uv = find_uv()
     if uv is None:
         raise SetupError("uv is needed, and could not be installed")
-    # Those of an environment before what is added to it, in a folder of its name.
+    # An environment comes before the additions to it, which are in a folder of its name.
     for source in [*sorted(REQUIREMENTS.glob("*.in")), *sorted(REQUIREMENTS.glob("*/*.in"))]:
         say(f"pinning {source.relative_to(REQUIREMENTS)}")
         pin(uv, source)
@@ -32,7 +32,7 @@ def main() -> int:
 
 def pin(uv: str, source: Path) -> None:
     command = [uv, "pip", "compile", *_OPTIONS, source, "--output-file", source.with_suffix(".txt")]
-    if source.parent != REQUIREMENTS:  # what is added to an environment must go with what is there
+    if source.parent != REQUIREMENTS:  # additions must be compatible with the environment
         command += ["--constraint", source.parent.with_suffix(".txt")]
     run_quietly(command, f"could not pin {source.name}")
 

@@ -4,10 +4,9 @@
     python scripts/release.py 1.2.3
 
 writes the version, dates the changelogs' sections for it, builds the extension's zips and the
-core's wheel and source distribution, checks them, sums them up in ``dist/SHA256SUMS``, and commits
-the version and the changelogs. If something fails, no file is left changed, and none is in ``dist``
-that was not there. Without a version, the committed one is built again; the same sources give the
-same bytes.
+core's wheel and source distribution, checks them, writes their sums to ``dist/SHA256SUMS``, and
+commits the version and the changelogs. If something fails, the checkout and ``dist`` stay as they
+were. Without a version, the committed one is built again; the same sources give the same bytes.
 """
 
 import argparse
@@ -29,7 +28,7 @@ from checkout import ROOT, SetupError, command_environment, run_quietly, run_scr
 from environment import environment
 from wheels import PLATFORMS
 
-# Run in the environment that has the reader of metadata which PyPI uses too.
+# Runs in the environment that has `packaging`, which PyPI reads metadata with, too.
 _CHECK_METADATA = """
 import sys, tarfile, zipfile
 from packaging.metadata import Metadata
@@ -91,9 +90,9 @@ def build(dist: Path, platforms: list[str]) -> list[Path]:
 
 @contextlib.contextmanager
 def _texts_written(version: str | None) -> Iterator[str]:
-    """Have the texts of a version written, and put back if what follows fails; yield the version.
+    """Write the texts of a version and yield it; restore them if the block fails.
 
-    Without a version, those that are there are checked.
+    Without a version, check the present texts instead.
     """
     if version is None:
         yield check_sections()
@@ -114,7 +113,7 @@ def _texts_written(version: str | None) -> Iterator[str]:
 def _refuse_changes() -> None:
     if not (ROOT / ".git").exists():
         raise SetupError("a release is made of a checkout with git")
-    # Whatever the user's git is told to show, as new files would be packed.
+    # New files count whatever the user's git is configured to show: they would be packed.
     changes = git("status", "--porcelain", "--untracked-files=all").splitlines()
     if changes:
         more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
@@ -132,13 +131,13 @@ def _run_tests(which: str) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Make a release in dist, and upload nothing.")
     add = parser.add_argument
-    which = "to be released, such as 1.2.3 (default: build the one here)"
+    which = "the version to release, such as 1.2.3 (default: the committed one)"
     add("version", nargs="?", help=which)
     add(
         "--tests",
         choices=("none", "lint", "usual", "all"),
         default="lint",
-        help="what is run first: format, lint and types (the default), the usual tests, or all",
+        help="the tests to run first: format, lint and types (the default), the usual ones, or all",
     )
     add(
         "--compiled",
@@ -146,17 +145,17 @@ def _options() -> argparse.Namespace:
         choices=tuple(PLATFORMS),
         metavar="PLATFORM",
         default=list(PLATFORMS),
-        help="the platforms of zips with the compiled engine (default: all; none, if none follows)",
+        help="the platforms of zips with the compiled engine (default: all; no name: none)",
     )
     add("--dist", type=Path, default=ROOT / "dist", help="the folder (default: dist)")
     return parser.parse_args()
 
 
 def texts_for(new: str, date: str) -> dict[Path, str]:
-    """Return the files of a release with their texts: its version, and its dated sections.
+    """Return the files that a release changes, with their new texts.
 
-    What was unreleased is in the new section, and an empty one stays above it. A `SetupError` says
-    why a version or a changelog will not do.
+    They have its version, and a dated section with what was unreleased, below a section for the
+    next changes. A `SetupError` says what is wrong with a version or a changelog.
     """
     old = build_extension.version()
     if not _NUMBERS.fullmatch(new):
@@ -178,7 +177,7 @@ def texts_for(new: str, date: str) -> dict[Path, str]:
 
 
 def check_sections() -> str:
-    """Return the version, for which each changelog has a dated section; else a `SetupError`."""
+    """Return the version; `SetupError` unless each changelog has a dated section for it."""
     now = build_extension.version()
     for name in CHANGELOGS:
         dates = sections_of(ROOT / name, now)
@@ -206,6 +205,6 @@ def _unreleased(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    # Without this, Python may write beside the sources what a copy would take along.
+    # Without this, Python may write byte code beside the sources, which would be packed.
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     run_script(main)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of the sample that runs where NumPy is; started by ``sample.py``.
+"""The part of ``sample.py`` that needs NumPy; that script starts it.
 
 All is as in Direct3D: a left-handed world, matrices for row vectors, pixels from the top left. The
-teapot has a body and a lid turned on a wheel, and bent tubes as spout and handle. Its triangles run
+teapot's body and lid are surfaces of revolution, its spout and handle bent tubes. Its triangles run
 clockwise seen from outside, so that (b - a) x (c - a) points outward in that world.
 """
 
@@ -24,7 +24,7 @@ _HANDLE = [(-1.6, 2.0, 0.13), (-2.4, 2.05, 0.15), (-2.75, 1.6, 0.15), (-2.4, 0.9
 
 def main() -> None:
     options = parse_arguments()
-    mesh = sc.Mesh(*teapot(), engine="numpy")  # a compiler takes longer than all clicks
+    mesh = sc.Mesh(*teapot(), engine="numpy")  # compiling takes longer than all clicks
     sphere = mesh.bounding_sphere
     print(f"A teapot of {len(mesh.triangles)} triangles, {WIDTH} x {HEIGHT} pixels.")
     for frame in range(options.frames):
@@ -35,8 +35,8 @@ def main() -> None:
 
 
 def pick(mesh: sc.Mesh, sphere: sc.Sphere, world: np.ndarray, x: float, y: float) -> list[sc.Hit]:
-    """All that is hit at a position, the nearest first: the four steps of picking."""
-    # The position becomes a ray in the world, and that one in the teapot's own space.
+    """All hits at a position in pixels, the nearest first."""
+    # The position becomes a ray in the world, and this a ray in the teapot's own space.
     ray = camera().ray(x, y).transformed(np.linalg.inv(world), convention="direct3d")
     # The bounding sphere is the cheap first test.
     if sphere.intersect_ray(ray) is None:
@@ -128,7 +128,7 @@ def _turned(outline: np.ndarray, around: int) -> tuple[np.ndarray, np.ndarray]:
     angles = 2 * np.pi * np.arange(around) / around
     radius, height = np.maximum(outline[:, 0, None], 0), outline[:, 1, None]
     x, z = radius * np.cos(angles), radius * np.sin(angles)
-    return _woven(np.stack([x, np.broadcast_to(height, x.shape), z], axis=-1))
+    return _joined(np.stack([x, np.broadcast_to(height, x.shape), z], axis=-1))
 
 
 def _tube(line: np.ndarray, around: int) -> tuple[np.ndarray, np.ndarray]:
@@ -139,11 +139,11 @@ def _tube(line: np.ndarray, around: int) -> tuple[np.ndarray, np.ndarray]:
     angles = 2 * np.pi * np.arange(around) / around
     middle = np.column_stack([line[:, :2], np.zeros(len(line))])
     ring = side[:, None] * np.cos(angles)[:, None] - np.sin(angles)[:, None] * (0, 0, 1)
-    return _woven(middle[:, None] + line[:, 2, None, None] * ring)
+    return _joined(middle[:, None] + line[:, 2, None, None] * ring)
 
 
-def _woven(rings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rings (N, M, 3) joined by two triangles a field."""
+def _joined(rings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Join rings (N, M, 3), with two triangles for each quad."""
     count, around, _ = rings.shape
     index = np.arange(count * around).reshape(count, around)
     beside = np.roll(index, -1, axis=1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run all random tests with fresh seeds, in all environments, for as long as asked.
 
-Run before a release, and after changes of what they test: the other runs keep one seed, so that
-they decide alike each time. A failure is printed with its seed and with the command that repeats
+Run before a release, and after changes of what they test: other runs keep one seed, so that each
+gives the same results. A failure is printed with its seed and with the command that repeats
 it, and the run goes on. Ctrl+C ends it early, with the same summary.
 
     python scripts/soak.py --minutes 60
@@ -43,7 +43,7 @@ class Failure:
 
     @property
     def command(self) -> str:
-        """What repeats it, in a shell in the checkout's folder."""
+        """The shell command that repeats it, in the checkout's folder."""
         folder, *options = self.stage.arguments
         python = os.path.relpath(self.python, ROOT)
         words = (python, "-m", "pytest", *(self.tests or ("--random", folder)), *options)
@@ -78,7 +78,7 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run all random tests with fresh seeds.")
-    parser.add_argument("--minutes", type=float, default=60.0, help="no run begins after them")
+    parser.add_argument("--minutes", type=float, default=60.0, help="begin no run later")
     add_selection(parser, _GROUPS)
     return parser.parse_args()
 
@@ -96,7 +96,7 @@ def rounds(stages: list[Stage], seconds: float) -> Iterator[tuple[Stage, int]]:
 
 
 def run(stage: Stage, seed: int, keyword: str | None = None) -> Failure | None:
-    """Run the random tests of a stage with a seed, and say how they went."""
+    """Run the random tests of a stage with a seed; return the failure, if any."""
     start = time.monotonic()
     python = environment(stage.environment)
     passed, shown = stage.run(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run the checks and tests, from a fresh checkout on; set up what they need first.
+"""Run the checks and tests; set up what they need first, in a fresh checkout too.
 
-Without options all run once, on the newest of each: the core with NumPy 2 and numba, the newest
+Without options each runs once, on the newest versions: the core with NumPy 2 and numba, the newest
 Blender without and with a window. ``--all`` runs the whole matrix.
 
 Three stages run at a time on two processors, since they wait now and then; the longest begin first
@@ -42,9 +42,9 @@ NO_TESTS_SELECTED = 5  # pytest's exit status if there was nothing to run
 class Stage:
     """One command, with its heading, its group for ``--only``, and its Python environment.
 
-    What runs on the newest of its kind runs without ``--all`` too. The part, such as ``1/3``, is
-    that of the random tests. The variables are added to the environment variables. Blenders with a
-    window are named by their labels.
+    Stages with `is_newest` run without ``--all`` too. `part`, such as ``1/3``, is the share of the
+    random tests to run. `variables` are added to the environment variables. `blenders` are the
+    labels of the Blenders with a window.
     """
 
     heading: str
@@ -66,9 +66,9 @@ class Stage:
         niceness: int = 0,
         **variables: str,
     ) -> tuple[bool, str]:
-        """Run it; return whether it passed, and what it printed if that is captured.
+        """Run it; return whether it passed, and its output if that is captured.
 
-        With a niceness other processes of this run go first where both have work to do.
+        The higher its niceness, the more it leaves the processor to other stages.
         """
         command = [str(python), "-m", self.module, *self.arguments, *options]
         selects = self.module == "pytest" and keyword is not None
@@ -105,9 +105,9 @@ class Result:
 
 
 def windowed_stages() -> list[Stage]:
-    """Two stages for each Blender with a screen of its own, or else one for all, or for none.
+    """Two stages for each Blender, or one for all where these share a screen or there is none.
 
-    One has the tests marked ``wide``, the other all else; they take about equally long.
+    Of two, one has the tests marked ``wide``, the other the rest; they take about equally long.
     """
     stage = partial(Stage, group="windowed", environment="core")
     folder, labels = "tests/windowed", windowed.labels()
@@ -127,22 +127,22 @@ def windowed_stages() -> list[Stage]:
 
 
 def core_stages() -> list[Stage]:
-    """The whole with NumPy 2 and numba; elsewhere each random test once more, in one of the three.
+    """All tests with NumPy 2 and numba; each random test once more in one of three other stages.
 
-    What a random test finds seldom depends on the versions of NumPy and numba: all others do not
-    draw, and are run in each.
+    The result of a random test seldom depends on the versions of NumPy and numba. The other tests
+    run in all of these stages.
     """
     with_peers = (
         *("adapters", "geodesic/test_peer.py"),
         *("numerics/test_columns.py", "test_docs.py", "tables", "test_mesh_reading.py"),
     )
-    no_plugin = ("-p", "no:dash")  # Open3D brings that plugin of pytest
+    no_plugin = ("-p", "no:dash")  # a plugin of pytest that Open3D brings
     libraries = "Core, beside trimesh, Open3D, pandas and other libraries"
     on_dask = ("distributed", "test_docs.py", "test_package.py::test_the_docstring_examples_run")
 
     def beside(heading: str, env: str, tests: Iterable[str], peers: str, *options: str) -> Stage:
         arguments = (*(f"tests/core/{name}" for name in tests), *options)
-        needed = {"RAYPICK_PEERS": peers}  # else they skip
+        needed = {"RAYPICK_PEERS": peers}  # else the tests skip
         return Stage(heading, "core", env, arguments, is_newest=True, variables=needed)
 
     numpy2, numpy1 = (partial(Stage, group="core", environment=e) for e in ("core", "core-numpy1"))
@@ -159,12 +159,12 @@ def core_stages() -> list[Stage]:
 
 
 def headless_stages() -> list[Stage]:
-    """The whole in the newest Blender; in the older ones each random test once more, in one.
+    """All tests in the newest Blender; each random test once more in one of the older ones.
 
     The newest has two stages, about equally long.
     """
-    # Threads of OpenBLAS invert a matrix of a camera in 0.1 ms, and one of them in 0.01 ms; where
-    # other stages run they wait for each other besides.
+    # With several threads, OpenBLAS inverts a camera's matrix in 0.1 ms, with one in 0.01 ms.
+    # Several also wait for each other where other stages run.
     variables = {"OPENBLAS_NUM_THREADS": "1"}
     folder, bridge = "tests/blender", "tests/blender/bridge"
     *older, newest = BPY_VERSIONS
@@ -195,7 +195,7 @@ STAGES = (
         "Wheel and source distribution of the core",
         group="package",
         environment="core",
-        arguments=("tests/distributions", "--verbose"),  # which says the Pythons tried
+        arguments=("tests/distributions", "--verbose"),  # which lists the Pythons tried
         is_newest=True,
     ),
 )
@@ -215,13 +215,13 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         pythons = [*pool.map(set_up, stages)]
         ready = time.monotonic()
-        aside = options.jobs > 1 and len(stages) > 1
-        run = partial(run_stage, keyword=options.keyword, aside=aside)
+        captured = options.jobs > 1 and len(stages) > 1
+        run = partial(run_stage, keyword=options.keyword, captured=captured)
         ranks = [min(place, options.jobs - 1) for place in range(len(stages))]
         results = [*pool.map(run, stages, pythons, ranks)]
     if options.record:
         seconds.record({each.stage.heading: each.taken for each in results if each.passed})
-    budgets = {} if options.keyword else seconds.read_budgets()  # which are those of all tests
+    budgets = {} if options.keyword else seconds.read_budgets()  # they are for all tests
     table = seconds.table({each.stage.heading: each.taken for each in results}, budgets)
     print(f"\n{table}", flush=True)
     run_seconds = time.monotonic() - ready
@@ -243,8 +243,8 @@ def longest_first(stages: Iterable[Stage]) -> list[Stage]:
 
 
 def _end(number: int, frame: object) -> None:
-    """End the stages too; they remove what must not stay."""
-    for process in list(_running):  # which their threads shorten
+    """End the stages too, which then clean up."""
+    for process in list(_running):  # a copy, as their threads remove them
         process.terminate()
     leave(number, frame)
 
@@ -259,13 +259,13 @@ def parse_arguments() -> argparse.Namespace:
         type=int,
         choices=range(1, 9),
         default=min(3, 1 + (os.cpu_count() or 1)),  # a stage waits now and then
-        help="how many stages run at the same time, each printed at its end; 1 prints all at once",
+        help="how many stages run at once, each printed at its end; 1 prints without delay",
     )
-    add("--record", action="store_true", help="set the budgets of what passes by this run")
+    add("--record", action="store_true", help="set the budgets of stages that pass to their times")
     add("--seed", type=int, help="seed of all random test data")
     options = parser.parse_args()
     if options.record and options.keyword is not None:
-        parser.error("--record takes all tests, without -k")
+        parser.error("--record needs all tests, and allows no -k")
     return options
 
 
@@ -277,7 +277,7 @@ def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> N
 
 
 def set_up(stage: Stage) -> Path | None:
-    """Make what a stage needs, unless it is there; return its Python, None if it cannot be had."""
+    """Set up what a stage needs; return its Python, None if that fails."""
     try:
         if stage.environment == "peers":
             open3d_variables()
@@ -285,7 +285,7 @@ def set_up(stage: Stage) -> Path | None:
             windowed.prepare(label)
         python = environment(stage.environment)
         if stage.group == "core" and "--without-numba" not in stage.arguments:
-            # The kernels, for all stages with the same numba, unless they are there.
+            # Compile the kernels once for all stages with the same numba.
             code = "import standalone_core; standalone_core.compile()"
             command, failure = [python, "-c", code], "the kernels could not be compiled"
             env = command_environment(NUMBA_CACHE_DIR=str(CACHE / "numba"), **stage.variables)
@@ -298,27 +298,29 @@ def set_up(stage: Stage) -> Path | None:
 
 
 def run_stage(
-    stage: Stage, python: Path | None, rank: int, keyword: str | None, aside: bool
+    stage: Stage, python: Path | None, rank: int, keyword: str | None, captured: bool
 ) -> Result:
-    """Run a stage; what it prints is shown at its end if `aside`.
+    """Run a stage; `captured` output is printed at its end.
 
-    Stages of lower ranks go first: the next one gets a third as much where both want a processor.
+    Where two stages want one processor, the one of the next rank gets a third as much of it.
     """
     if python is None:
         return Result(stage, passed=False)
     heading = f"\n{f' {stage.heading} ':#^100}"
-    say(f"{stage.heading} begins") if aside else print(heading, flush=True)
+    say(f"{stage.heading} begins") if captured else print(heading, flush=True)
     part = [f"--random-part={stage.part}"] if stage.part else []
     report = CACHE / "reports" / f"{stage.heading}.xml"
     report.unlink(missing_ok=True)
     if stage.module == "pytest":
         part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
     begin = time.monotonic()
-    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, niceness=5 * rank)
+    passed, printed = stage.run(
+        python, *part, keyword=keyword, captured=captured, niceness=5 * rank
+    )
     whole = time.monotonic() - begin
     is_tests = stage.module == "pytest"
     taken = seconds.read_report(report, whole) if is_tests else {stage.heading: whole}
-    if aside:
+    if captured:
         print(f"{heading}\n{printed}", flush=True)
     return Result(stage, passed, taken)
 

@@ -31,7 +31,7 @@ _CALL = "import sys, three_ways; getattr(three_ways, sys.argv[1])(*sys.argv[2:])
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare three ways to cast rays at a scene.")
     parser.add_argument("--rays", type=int, default=2_000_000)
-    parser.add_argument("--sample", type=int, default=2_000, help="rays that are cast alone too")
+    parser.add_argument("--sample", type=int, default=2_000, help="rays to cast one by one too")
     parser.add_argument("--seed", type=int, default=20240229)
     asked = parser.parse_args()
     extension = build()
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def cast_in_blender(extension: str, to: str, *numbers: str) -> None:
-    """In Blender: write the scene, the rays, and what they hit, some of them alone too."""
+    """In Blender: write the scene, the rays and their hits, some of them also cast one by one."""
     import bpy
 
     from demo_scene import build_scene
@@ -122,7 +122,7 @@ def _compare(folder: Path) -> int:
                 print(f"{way}: {name} differs", file=sys.stderr)
                 wrong += 1
     hits = np.count_nonzero(ways["api"]["instance"] >= 0)
-    cast = f"{len(ways['api']['instance']):,} rays, {hits:,} hits, {len(rows):,} of them alone"
+    cast = f"{len(ways['api']['instance']):,} rays, {hits:,} hits, {len(rows):,} of them also alone"
     print(f"{cast}: {f'{wrong} columns differ' if wrong else 'the same bits in three ways'}")
     return 1 if wrong else 0
 

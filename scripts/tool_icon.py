@@ -34,7 +34,7 @@ _LANDMARKS = (70 + 64j, 172 + 64j, 112 + 140j)
 
 
 def draw() -> Iterator[tuple[Triangle, Color]]:
-    """The triangles of the pick tool's icon, the hindmost first."""
+    """The triangles of the pick tool's icon, back to front."""
     yield from ((each, _WHITE) for each in _frame(_OUTER, _EDGE))
     yield from ((each, _GREEN) for each in _line(_HIT, _RAY_END, _RAY))
     yield from ((each, _GREEN) for each in _disc(_HIT, _DOT))
@@ -57,7 +57,7 @@ def write(path: Path = ICON, drawn: Callable[[], Iterator[tuple[Triangle, Color]
 
 
 def _frame(outer: Triangle, width: float) -> Iterator[Triangle]:
-    """A triangle without the one inside it whose sides are `width` from its own."""
+    """A triangle's border, `width` wide, on its inside."""
     a, b, c = outer
     lengths = abs(c - b), abs(a - c), abs(b - a)
     center = (lengths[0] * a + lengths[1] * b + lengths[2] * c) / sum(lengths)

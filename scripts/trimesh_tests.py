@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run trimesh's own tests of rays, proximity and contains, answered by our drop-ins.
+"""Run trimesh's own tests of rays, proximity and contains on our drop-ins.
 
-They are in trimesh's source distribution, which pip fetches into ``.cache`` by its hash, and are
-run from there. Its model files are not in it: ``tests/core/adapters/upstream`` has meshes of ours
-in their place, and the plugin that puts in the drop-ins.
+They come from trimesh's source distribution, which pip fetches into ``.cache`` and checks by its
+hash. It lacks the model files: ``tests/core/adapters/upstream`` has meshes of ours in their place,
+and the plugin that installs the drop-ins.
 
     python scripts/environment.py peers trimesh_tests
 """
@@ -31,7 +31,7 @@ from wheels import pinned_packages
 
 UPSTREAM = ROOT / "tests" / "core" / "adapters" / "upstream"
 
-# Whole files, and the tests elsewhere that ask for rays, proximity or contains.
+# Whole files, and single tests of others that use rays, proximity or contains.
 SELECTION = (
     "test_ray.py",
     "test_ray_upstream.py",
@@ -56,8 +56,8 @@ SELECTION = (
 class Outcome:
     """How one of trimesh's tests went.
 
-    `asked` is how often it asked a drop-in, `stand_ins` the model files that it got a mesh of ours
-    for, `problem` how it failed or why it was skipped, None where it passed.
+    `asked` is how often it called a drop-in, `stand_ins` are the model files replaced by meshes of
+    ours. `problem` is how it failed or why it was skipped, None where it passed.
     """
 
     name: str
@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def run() -> list[Outcome]:
-    """Run them with this interpreter, which must be that of the environment ``peers``."""
+    """Run trimesh's tests with this interpreter, that of the environment ``peers``."""
     folder = source() / "tests"
     report = CACHE / "artefacts" / f"trimesh-{os.getpid()}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)

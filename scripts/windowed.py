@@ -64,9 +64,9 @@ class Build:
     """A Blender that can open a window."""
 
     label: str  # what tests call it: a Debian suite, or blender1, blender2 ...
-    executable: str  # the program to start; a name found on the PATH inside a root
+    executable: str  # the program to start; with a root, a name on the PATH inside it
     root: Path | None  # the folder to chroot into first
-    version: str  # as Blender says it: 4.3.2
+    version: str  # as Blender prints it, such as 4.3.2
 
     @property
     def version_tuple(self) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ def why_none() -> str:
 
 
 def prepare(label: str) -> Build:
-    """Get one of the builds that `labels` names ready to start; SetupError if it cannot be had."""
+    """Prepare one of the builds that `labels` names; SetupError if that fails."""
     if executables := _named_executables():
         executable = executables[labels().index(label)]
         return Build(label, executable, None, _version([executable]))
@@ -103,7 +103,7 @@ def prepare(label: str) -> Build:
 
 
 def _named_executables() -> list[str]:
-    """Read ``RAYPICK_BLENDER``; on macOS the name of an application will do."""
+    """Read ``RAYPICK_BLENDER``; on macOS it may name an application."""
     named = [name for name in os.environ.get("RAYPICK_BLENDER", "").split(os.pathsep) if name]
     inside = "Contents/MacOS/Blender"
     return [str(Path(name, inside)) if name.endswith(".app") else name for name in named]
@@ -117,7 +117,7 @@ def _version(command: list[str]) -> str:
     match = re.search(r"^Blender (\d+\.\d+\.\d+)", run.stdout, re.MULTILINE)
     if not match:
         said = (run.stderr or run.stdout).strip().splitlines() or ["nothing"]
-        raise SetupError(f"{command[-1]} --version says no version, but: {said[-1]}")
+        raise SetupError(f"{command[-1]} --version prints no version, but: {said[-1]}")
     return match[1]
 
 
@@ -139,16 +139,16 @@ def _prepare_and_say(label: str) -> int:
 
 
 def obstacle() -> str | None:
-    """Say what stands in the way of making such a folder on this machine, if anything does."""
+    """Return why this machine cannot make a folder of Debian, None if it can."""
     if not Path("/etc/debian_version").exists() or not shutil.which("apt-get"):
-        return "this is no Debian system to make one on"
+        return "one can only be made on Debian"
     if os.geteuid() != 0:
         return "only root can make one with debootstrap and chroot"
     return None
 
 
 def prepare_release(suite: str) -> Path:
-    """Make the folder of a release, unless it is there, and return it."""
+    """Return the folder of a release; make it if it is missing or out of date."""
     root = CACHE / "blender" / suite
     stamp = root / "raypick-stamp"
     recipe = repr((suite, _PACKAGES, sorted(_FILES.items())))
@@ -162,7 +162,7 @@ def prepare_release(suite: str) -> Path:
         root.parent.mkdir(parents=True, exist_ok=True)
         try:
             _install_debootstrap()
-            _run_in_release(["debootstrap", "--variant=minbase", suite, root, _mirror()])
+            _run(["debootstrap", "--variant=minbase", suite, root, _mirror()])
             for name, text in _FILES.items():
                 path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +170,7 @@ def prepare_release(suite: str) -> Path:
             (root / "usr/sbin/policy-rc.d").chmod(0o755)
             shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
             for command in (["-q", "update"], ["-qy", "install", *_PACKAGES], ["clean"]):
-                _run_in_release(["chroot", root, "apt-get", *command])
+                _run(["chroot", root, "apt-get", *command])
         finally:
             _unmount_all_under(root)
         stamp.write_text(wanted)
@@ -185,16 +185,16 @@ def _install_debootstrap() -> None:
         say("installing debootstrap")
         install = ["apt-get", "-qy", "install", "--no-install-recommends", "debootstrap"]
         try:
-            _run_in_release(install)
+            _run(install)
         except SetupError:  # perhaps because the lists of packages are old, or absent
-            _run_in_release(["apt-get", "-q", "update"])
-            _run_in_release(install)
+            _run(["apt-get", "-q", "update"])
+            _run(install)
 
 
 def _mirror() -> str:
     """Return the address of Debian's main archive in apt's own configuration."""
     targets = ["apt-get", "indextargets", "Created-By: Packages"]
-    listing = _run_in_release([*targets, "--format", "$(ORIGIN)|$(LABEL)|$(REPO_URI)"])
+    listing = _run([*targets, "--format", "$(ORIGIN)|$(LABEL)|$(REPO_URI)"])
     for line in listing.splitlines():
         origin, label, address = line.split("|")
         if origin == label == "Debian":
@@ -202,7 +202,7 @@ def _mirror() -> str:
     raise SetupError("apt's configuration names no mirror of Debian's main archive")
 
 
-def _run_in_release(command: list) -> str:
+def _run(command: list) -> str:
     said = " ".join(str(part) for part in command[:4])
     return run_quietly(command, f"'{said} ...' failed", env=_ENVIRONMENT)
 
@@ -212,7 +212,7 @@ def _unmount_all_under(root: Path) -> None:
     mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
     for mount in sorted(mounts, reverse=True):
         if Path(mount).is_relative_to(root):
-            _run_in_release(["umount", mount])
+            _run(["umount", mount])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Small changes of meaning to the sources, and the tests that must notice each of them.
 
-The tables beside this file have a paragraph for each change. Its heading is the file that changes
-and the tests that fail then; lines that begin with - are replaced by those that begin with +. A
-line ``@ A B options`` says in which folders the files and the tests below it are, and with what
-options of pytest these run.
+The tables beside this file have a paragraph for each change. Its heading names the file to
+change and the tests that must fail; lines that begin with - are replaced by those that begin with
++. A line ``@ A B options`` gives the folder A of the files below it, the folder B of their tests,
+and options for pytest.
 """
 
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from itertools import groupby
 from pathlib import Path
 
 _SHOWN = 60
-"""So many characters of a change are shown."""
+"""How many characters of a change are shown."""
 
 
 @dataclass(frozen=True)
 class Mutant:
     """A change of meaning that a test must notice.
 
-    The tests are the arguments of pytest that lead to a test that fails then: paths, node ids and
-    options without a value of their own.
+    `tests` are arguments of pytest, among whose tests one must fail: paths, node ids, and options
+    that take no separate value.
     """
 
     file: str  # relative to the checkout
@@ -45,14 +45,14 @@ class Mutant:
         return folder
 
     def changed(self, text: str) -> str:
-        """The text of the file with the change; ValueError if it is not there exactly once."""
+        """Make the change in a file's text; ValueError unless `old` occurs in it exactly once."""
         count = text.count(self.old)
         if count != 1:
-            raise ValueError(f"its text is there {count} times, not once: {self.old!r}")
+            raise ValueError(f"the text to change occurs {count} times, not once: {self.old!r}")
         return text.replace(self.old, self.new)
 
     def apply(self, checkout: Path) -> str:
-        """Change the file in a checkout; return the text that it had."""
+        """Change the file in a checkout; return its text before."""
         path = checkout / self.file
         before = path.read_text(encoding="utf-8")
         path.write_text(self.changed(before), encoding="utf-8")
