@@ -42,7 +42,7 @@ __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 __all__ += ["load_mesh", "load_scene", "save_scene"]
-# Answers
+# Results
 __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
 # Places on meshes, and measures there
 __all__ += ["Places", "SurfacePath", "Thickness"]
@@ -50,7 +50,7 @@ __all__ += ["Places", "SurfacePath", "Thickness"]
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Many machines
 __all__ += ["distributed"]
-# Errors, and what stands in modules
+# Errors, and public modules
 __all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle"]
 
 

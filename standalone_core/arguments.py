@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading of callers' arguments: every check that ends in a named error stands here."""
+"""Read and check callers' arguments, with errors that name them."""
 
 import operator
 import sys
@@ -55,29 +55,28 @@ Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
 CULL_SIGNS = {"back": 1, "front": -1}
-"""The sign of a front-facing answer that each lets through."""
+"""The side that each lets through: 1 is the front, -1 the back."""
 
 Invalid = Literal["miss", "raise"]
-"""What becomes of invalid rays and points: they miss, or the first of them is an error."""
+"""Whether invalid rays and points miss, or the first of them raises an error."""
 
 Border = Literal["open", "closed"]
-"""What happens to a ray exactly through an edge where a surface ends: with "closed" it hits."""
+"""Whether a surface includes the edges where it ends: with "closed", rays exactly there hit."""
 
 Selection = ArrayLike | Set[int] | None
 """Some of the triangles of a mesh, or of the instances of a scene: indices or ids, or a mask."""
 
 EXCLUDED, NO_BACK, NO_FRONT = 1, 2, 3
-"""What is not hit of a triangle, or of an instance: all of it, one side, or (0) nothing."""
+"""Which part of a triangle or an instance rays ignore: all, its back, its front; 0 is none."""
 
 
 def floats(
     value: Any, name: str, shape: tuple[int | None, ...] | None = None, *, copy: bool = False
 ) -> FloatArray:
-    """Read `value` as a float64 array, of `shape` where one is given (None: any length).
+    """Read `value` as a float64 array, of `shape` if given, where None stands for any length.
 
-    Where it may have any length, an empty list has length 0. With `copy` the array is not one of
-    the caller's. DtypeError if the values are not real numbers, ShapeError if the shape differs
-    from `shape`.
+    An empty list is read as length 0 there. With `copy` the array is never the caller's own.
+    DtypeError if the values are not real numbers, ShapeError if the shape differs from `shape`.
     """
     array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
     if shape and shape[0] is None and array.shape == (0,):
@@ -102,7 +101,7 @@ def points(value: Any, name: str) -> FloatArray:
 
 
 def in_threes(array: AnyArray, name: str) -> AnyArray:
-    """An array of shape (..., 3), as an empty list is made to be too; else ShapeError."""
+    """Return an array of shape (..., 3), (0, 3) for an empty list; ShapeError for another."""
     if array.shape == (0,):
         return array.reshape(0, 3)
     if array.ndim == 0 or array.shape[-1] != 3:
@@ -123,7 +122,7 @@ def callable_or_none(value: T | None, name: str) -> T | None:
 
 
 def finite_points(value: Any, name: str) -> FloatArray:
-    """The finite ones of the points (N, 3), or ArgumentError if there is none."""
+    """Those points (N, 3) that are finite; ArgumentError if there are none."""
     array = floats(value, name, (None, 3))
     array = array[np.isfinite(array).all(axis=1)]
     if not len(array):
@@ -132,7 +131,7 @@ def finite_points(value: Any, name: str) -> FloatArray:
 
 
 def names(value: Any, name: str) -> list[str | None]:
-    """Read `value` as a list of texts, or None for what has none."""
+    """Read `value` as a list of names, each a str or None."""
     texts = iterable(value, name)
     for row, each in enumerate(texts):
         if each is not None:
@@ -141,7 +140,7 @@ def names(value: Any, name: str) -> list[str | None]:
 
 
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
-    """The arrays at their common shape, or ShapeError that names them all."""
+    """Broadcast arrays to their common shape; a ShapeError names them all."""
     try:
         common = np.broadcast_arrays(*arrays.values())
     except ValueError:
@@ -179,7 +178,7 @@ def finite_floats(value: Any, name: str, shape: tuple[int | None, ...] | None = 
 
 
 def flag(value: Any, name: str) -> bool:
-    """Read `value` as True or False, which may be NumPy's, or 1 or 0."""
+    """Read `value` as a bool: Python's or NumPy's, or 1 or 0."""
     if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
         raise DtypeError(f"{name} must be True or False, not {described(value)}")
     return bool(value)
@@ -210,7 +209,7 @@ def three_floats(value: Any, name: str) -> Vector[float]:
 
 
 def single_points(*values: Any) -> list[Vector[float]] | None:
-    """Several single points in plain floats; None if one is an array of them, or is read slowly."""
+    """Several single points in plain floats; None if :func:`plain_floats` cannot read one."""
     points = []
     for value in values:
         plain = plain_floats(value)
@@ -221,7 +220,7 @@ def single_points(*values: Any) -> list[Vector[float]] | None:
 
 
 def plain_floats(value: Any) -> Vector[float] | None:
-    """The three floats of what needs no further look; None for anything else."""
+    """Three floats, read fast; None for all that is not plainly three numbers."""
     kind = type(value)
     if kind is tuple and len(value) == 3:
         x, y, z = value
@@ -232,7 +231,7 @@ def plain_floats(value: Any) -> Vector[float] | None:
             return None
         x, y, z = value.tolist()
         return x, y, z
-    if not (kind is tuple or kind is list or _is_blenders(kind)) or len(value) != 3:
+    if not (kind is tuple or kind is list or _is_blender_vector(kind)) or len(value) != 3:
         return None
     x, y, z = value
     if type(x) is float and type(y) is float and type(z) is float:
@@ -242,8 +241,8 @@ def plain_floats(value: Any) -> Vector[float] | None:
     return None
 
 
-def _is_blenders(kind: type) -> bool:
-    """Whether a type is that of Blender's vectors, which NumPy takes 5 us to read."""
+def _is_blender_vector(kind: type) -> bool:
+    """Whether a type is Blender's Vector, which NumPy takes 5 us to read."""
     mathutils = sys.modules.get("mathutils")
     return mathutils is not None and kind is getattr(mathutils, "Vector", None)
 
@@ -268,7 +267,7 @@ def unit_direction(value: Vector[float], name: str) -> Vector[float]:
 
 
 def unit_directions(value: FloatArray, name: str) -> FloatArray:
-    """Directions (..., 3) scaled to length 1, or DirectionError for the first that has none.
+    """Directions (..., 3) scaled to length 1, or DirectionError for the first that cannot be.
 
     Those of length 1 up to rounding stay as they are: to scale them again would turn them.
     """
@@ -293,10 +292,10 @@ def distance(value: Any, name: str = "max_distance") -> float:
 def distances(
     value: Any, name: str, shape: tuple[int, ...], invalid: Invalid
 ) -> tuple[FloatArray, BoolArray | None]:
-    """Read `value` as one distance for all rows of a shape, or as one for each, (N,).
+    """Read `value`, one distance for all N rays of a shape or one for each, as distances (N,).
 
-    Returned with a mask (N,) of those that :func:`distance` would refuse, or None if all are good.
-    Such a one is an error with ``invalid="raise"``, or if it is for all rows.
+    Also return a mask (N,) of those that :func:`distance` refuses, or None if all are good. Such a
+    distance raises an error with ``invalid="raise"``, or if it is for all rays.
     """
     array = floats(value, name)
     if array.ndim == 0:
@@ -317,7 +316,7 @@ def distances(
 
 
 def one_of(value: T, name: str, *choices: str) -> T:
-    """Return `value` as it is, or ArgumentError if it is none of some names."""
+    """Return `value` as it is, or ArgumentError if it is none of `choices`."""
     if not is_one_of(value, *choices):
         *others, last = (f'"{each}"' for each in choices)
         raise ArgumentError(f"{name} must be {', '.join(others)} or {last}, not {described(value)}")
@@ -325,12 +324,12 @@ def one_of(value: T, name: str, *choices: str) -> T:
 
 
 def is_one_of(value: Any, *names: str) -> bool:
-    """Whether `value` is one of some names; an array, say, is not."""
+    """Whether `value` is a str among `names`."""
     return isinstance(value, str) and value in names
 
 
 def cull_sign(cull: Cull) -> int:
-    """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
+    """The side that `cull` lets through: 1 for the front, -1 for the back, 0 for both."""
     if cull is None:
         return 0
     if not is_one_of(cull, *CULL_SIGNS):
@@ -339,9 +338,9 @@ def cull_sign(cull: Cull) -> int:
 
 
 def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
-    """Which side of each of `count` triangles is not hit, as :class:`.Query` has them.
+    """Read the side to cull of each of `count` triangles, as codes for :class:`.Query`.
 
-    Each is None, ``"back"`` or ``"front"``; a mask (count,) says where it is the back.
+    Each is None, ``"back"`` or ``"front"``; or `cull` is a mask (count,), True for the back.
     """
     array = as_array(cull, "cull")
     if array.shape == (0,):
@@ -374,7 +373,7 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 
 def _first(bad: BoolArray | np.bool_) -> tuple[tuple[int, ...], str]:
-    """The index of the first bad element, also as text to be said after the array's name.
+    """The index of the first bad element, also as text to follow the array's name.
 
     The text is empty for a single value.
     """
@@ -400,7 +399,7 @@ def triangle_indices(
 def vertex_indices(
     array: IndexArray, name: str, vertex_count: int, *, copy: bool = False
 ) -> IndexArray:
-    """Indices (N, ...) as int32, or IndexRangeError for the row that is wrong."""
+    """Indices (N, ...) as int32, or IndexRangeError for the first row that is wrong."""
     if array.itemsize < 4:
         array = array.astype(np.int32)
     # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
@@ -417,7 +416,7 @@ def vertex_indices(
 
 
 def face_indices(value: Any, triangle_count: int) -> IntArray:
-    """Read `value` as one face index a triangle, (triangle_count,)."""
+    """Read `value` as the face index of each triangle, (triangle_count,)."""
     array = indices(value, "faces")
     if array.shape != (triangle_count,):
         given = described_shape(array.shape)
@@ -429,7 +428,7 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
 
 
 def are_bools(value: Any) -> bool:
-    """Whether `value` is an array or a list of bools, at least one: a mask, if not a wrong one."""
+    """Whether `value` is an array or a list of bools, and not empty."""
     if isinstance(value, np.ndarray) and value.dtype.kind != "O":
         return bool(value.dtype.kind == "b")
     kinds = kinds_within(value.tolist() if isinstance(value, np.ndarray) else value)
@@ -439,7 +438,7 @@ def are_bools(value: Any) -> bool:
 def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
     """Read `value`, indices below `count`, a set of them or a mask (count,), as a mask (count,).
 
-    `of` is what there are `count` of.
+    Errors call the `count` items `of`.
     """
     if isinstance(value, (Set, Iterator)):
         value = iterable(value, name)
@@ -458,7 +457,7 @@ def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
 
 
 def rows(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
-    """Read `value` as indices (N,), each within [0, count), of what its name or `of` says."""
+    """Read `value` as indices (N,) in [0, count); errors call the items `of`, or else `name`."""
     array = indices_below(value, count, name, of)
     if array.ndim != 1:
         raise ShapeError(f"{name} must be a list of indices, not {described_shape(array.shape)}")
@@ -466,7 +465,7 @@ def rows(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
 
 
 def indices_below(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
-    """Read `value` as indices (...), each within [0, count), of what its name or `of` says."""
+    """As :func:`rows`, for indices (...) of any shape."""
     array = indices(value, name)
     bad = (array < 0) | (array >= count)
     if bad.any():
@@ -477,7 +476,7 @@ def indices_below(value: Any, count: int, name: str, of: str | None = None) -> I
 
 
 def row(value: Any, count: int, name: str) -> int:
-    """Read `value` as the number of one of `count` things of this name."""
+    """Read `value` as an index in [0, count)."""
     index = integer(value, name)
     if not 0 <= index < count:
         raise IndexRangeError(f"there is no {name} {described(index)}")
@@ -507,7 +506,7 @@ def indices(value: Any, name: str) -> IndexArray:
             array = array.astype(np.int64)
         except OverflowError:
             is_beyond = True
-    # Of integers on both sides of the range of int64, NumPy makes floats.
+    # NumPy makes floats of a list with both negative integers and some beyond int64.
     if is_beyond or (array.dtype.kind == "f" and kinds == {int}):
         raise IndexRangeError(f"{name} has a value beyond the range of int64")
     if array.dtype.kind not in "iu":
@@ -516,7 +515,7 @@ def indices(value: Any, name: str) -> IndexArray:
 
 
 def most(value: Any, name: str) -> int | None:
-    """Read `value` as how many there are at most, 1 or more; None for no limit."""
+    """Read `value` as a largest count, 1 or more; None for no limit."""
     if value is None:
         return None
     number = 0 if isinstance(value, bool) else integer(value, name)

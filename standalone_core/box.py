@@ -54,7 +54,7 @@ class Box(Value):
 
     @classmethod
     def bounding(cls, points: ArrayLike) -> Box:
-        """The smallest box around the finite ones of the points (N, 3).
+        """The smallest box around those points (N, 3) that are finite.
 
         Raises
         ------
@@ -157,7 +157,7 @@ def met_at(
 ) -> tuple[BoolArray, FloatArray]:
     """Whether rays meet boxes grown by a margin, and the least distance of anything in each box.
 
-    `length` is that of the directions. The `limit` of each ray and the answers are true distances.
+    `length` is that of the directions. The `limit` of each ray and the answers are distances.
     """
     entry, leave = slab_interval(origin, inverse, lower, upper, margin)
     with np.errstate(over="ignore", invalid="ignore"):

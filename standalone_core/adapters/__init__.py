@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The interfaces of other libraries, answered by :class:`.Mesh`; none of them is imported."""
+"""The interfaces of other libraries on top of :class:`.Mesh`; none of these is imported."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the adapters share: arguments, questions about meshes, and a mesh that follows another."""
+"""Shared by the adapters: reading of arguments, queries, and a mesh that follows another."""
 
 from typing import Any, Protocol
 
@@ -33,7 +33,7 @@ class TensorMesh(Protocol):
 
 
 def array_of(value: Any, name: str) -> Any:
-    """A tensor as an array; anything else as it is."""
+    """Convert a tensor to an array; return anything else as it is."""
     try:
         return value.numpy() if hasattr(value, "numpy") else value
     except MemoryError:
@@ -44,7 +44,7 @@ def array_of(value: Any, name: str) -> Any:
 
 
 def mesh_of(vertices: Any, triangles: Any) -> tuple[FloatArray, IndexArray]:
-    """Read vertices (V, 3) and triangles (T, 3); or a :class:`TensorMesh` in place of vertices."""
+    """Read vertices (V, 3) and triangles (T, 3); or a :class:`TensorMesh`, passed as vertices."""
     if triangles is None:
         mesh = vertices
         try:
@@ -76,7 +76,7 @@ def points_of(value: Any) -> FloatArray:
 
 
 def count(value: Any, name: str, least: int = 1) -> int:
-    """Read `value` as a whole number, from 1 or from another least one."""
+    """Read `value` as an integer that is at least `least`."""
     number = arguments.integer(value, name)
     if number < least or isinstance(value, bool):
         raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
@@ -100,8 +100,8 @@ def float_type(value: Any) -> np.dtype[Any]:
 def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
     """Whether a ray from each point (..., 3) goes through the mesh an odd number of times, (...).
 
-    Of a closed mesh these are the points that :meth:`.Mesh.contains`; what is inside of an open
-    one depends on the ray. Points that are not finite are outside.
+    For a closed mesh the answer is that of :meth:`.Mesh.contains`; for an open one it depends on
+    the ray's direction. Points that are not finite are outside.
     """
     origins = arguments.points(points, "points")
     return np.asarray(mesh.count_hits(origins, INSIDE_DIRECTION, threads=threads) % 2 == 1)
@@ -114,7 +114,7 @@ def distances(mesh: Mesh, points: Any, threads: int | None = None) -> FloatArray
 
 
 def normals_of(mesh: Mesh, triangles: IntArray) -> FloatArray:
-    """Unit normals (..., 3) of triangles (...) by their winding; NaN for -1 or without area."""
+    """Unit normals (..., 3) of triangles (...) by their winding; NaN for index -1 or no area."""
     result = np.full((*triangles.shape, 3), np.nan)
     found = triangles >= 0
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[triangles[found]]], 1, 0)
@@ -131,21 +131,20 @@ class MeshLike(Protocol):
 
     @property
     def faces(self) -> ArrayLike:
-        """Rows of the vertices (T, 3)."""
+        """Vertex indices (T, 3)."""
 
 
 class MeshFollower:
-    """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when that changes.
+    """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when the latter changes.
 
-    Any object will do with `vertices` (V, 3) and `faces` (T, 3), whose hash is another when these
-    change.
+    Any object with `vertices` (V, 3) and `faces` (T, 3) will do, if its hash changes with them.
     """
 
     def __init__(self, mesh: MeshLike) -> None:
         if isinstance(mesh, Mesh):
             raise DtypeError("mesh must be one like trimesh's; a Mesh answers by itself")
         for name in ("vertices", "faces"):
-            # Asked of the class too, as a primitive of trimesh has none before it is set up.
+            # The class is checked too: trimesh's primitives lack these before they are set up.
             if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
                 raise DtypeError(f"mesh must have {name}; {kind_of(mesh)} has none")
         self.mesh = mesh
@@ -155,7 +154,7 @@ class MeshFollower:
 
     @property
     def exact(self) -> Mesh:
-        """The mesh as it is now."""
+        """The mesh, up to date."""
         try:
             key = hash(self.mesh)
         except TypeError as error:
@@ -178,9 +177,9 @@ class MeshFollower:
     def touched(
         self, origins: FloatArray, directions: FloatArray, most: int | None
     ) -> tuple[IntArray, RayHits]:
-        """The places that rays (N, 3) without hits touch exactly, after the row of each one's ray.
+        """Where rays (N, 3) without hits exactly touch the mesh: rows of the rays, and hits.
 
-        They are sorted by row and distance; each ray has no more than `most`, if given.
+        They are sorted by row and distance, at most `most` for each ray.
         """
         mesh = self.exact
         if self._outline is None:

@@ -4,10 +4,10 @@
     mesh.ray = RayMeshIntersector(mesh)
     mesh.nearest = ProximityQuery(mesh)
 
-A copy of the mesh, or a part of it, has trimesh's own classes again: assign these to it anew. A
-mesh that is pickled keeps them.
+Copies and parts of the mesh have trimesh's own classes again: assign these to them too. A pickled
+mesh keeps them.
 
-trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
+trimesh itself is not imported: any object with `vertices` and `faces` like its meshes will do.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from ..numerics.columns import run_starts
 from ..numerics.reading import described
 from .reading import MeshFollower, MeshLike, distances, inside, normals_of
 
-_ON_AN_EDGE = 2.0**-48  # a weight that is no more than rounding
+_ON_AN_EDGE = 2.0**-48  # weights up to this may be rounding errors
 
 
 class RayMeshIntersector:
-    """What ``trimesh.Trimesh.ray`` is asked, answered exactly.
+    """An exact replacement of ``trimesh.Trimesh.ray``.
 
     Takes the arguments of both of trimesh's classes of this name, those after the rays by keyword,
     as the two have them in different orders. Keywords that trimesh ignores are ignored. Changes of
-    the mesh are followed: vertices that moved refit the tree, other faces build another.
+    the mesh are followed: moved vertices refit the tree, other faces build another.
 
     Parameters
     ----------
     geometry : trimesh.Trimesh
         The mesh; `mesh` is another name for it.
     scale_to_box : bool
-        For trimesh's signature; answers are as good at any scale.
+        Ignored; it is in trimesh's signature. Answers are as good at any scale.
 
     Notes
     -----
-    A ray hits each triangle that it goes through, one through an edge only one of those that share
-    it, so nothing is missed or counted twice. One that goes through none, but touches an edge or a
-    corner exactly, hits there. A hit at the origin itself counts. All hits are found, unless
-    `max_hits` is given, and sorted by ray and distance. Directions may have any length; rays that
-    are none, such as those with NaN, hit nothing.
+    A ray hits each triangle that it goes through; through an edge, it hits one of the triangles
+    that share it, so nothing is missed or counted twice. A ray that goes through no triangle, but
+    exactly touches an edge or a corner, hits there. A hit at the origin itself counts. All hits
+    are found, unless `max_hits` is given, and sorted by ray and distance. Directions may have any
+    length; invalid rays, such as those with NaN, hit nothing.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class RayMeshIntersector:
 
     @property
     def exact(self) -> Mesh:
-        """The mesh that answers, for all that it can be asked beside trimesh's questions."""
+        """The :class:`.Mesh` that answers, for queries that trimesh does not have."""
         return self._follower.exact
 
     def intersects_id(
@@ -107,16 +107,16 @@ class RayMeshIntersector:
         multiple_hits : bool
             All hits, or only the first of each ray.
         max_hits : int, optional
-            At most so many of each ray, the nearest.
+            How many hits of each ray to find at most, the nearest ones.
         **ignored
-            What else trimesh lets pass.
+            Other keywords, which trimesh ignores too.
 
         Returns
         -------
         index_tri, index_ray : ndarray (N,) of int64
             Faces, and the rays that hit them.
         locations : ndarray (N, 3)
-            If asked for.
+            With `return_locations`.
         """
         del ignored
         with_places = arguments.flag(return_locations, "return_locations")
@@ -134,7 +134,7 @@ class RayMeshIntersector:
     ) -> tuple[FloatArray, IntArray, IntArray]:
         """The places (N, 3) of hits, with their rays (N,) and faces (N,).
 
-        Parameters are those of :meth:`intersects_id`; `multiple_hits` may follow the rays by place.
+        Parameters are those of :meth:`intersects_id`; `multiple_hits` may be positional.
         """
         del ignored
         rays = _rays(ray_origins, ray_directions)
@@ -165,9 +165,9 @@ class RayMeshIntersector:
     def contains_points(self, points: ArrayLike) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,); one point (3,) makes one row.
 
-        That is so where a ray from there, always in the same direction, goes through the mesh an
-        odd number of times. An open mesh, which has no inside, is answered in this way too, while
-        :meth:`.Mesh.contains` refuses it.
+        A point is inside if a ray from it, always in the same direction, goes through the mesh an
+        odd number of times. This holds for open meshes too, which have no inside and which
+        :meth:`.Mesh.contains` refuses.
         """
         return inside(self.exact, _rows(points))
 
@@ -194,14 +194,14 @@ class RayMeshIntersector:
         found: IntArray | BoolArray,
         most: int | None,
     ) -> tuple[IntArray, RayHits]:
-        """The rows of rays (R, 3) that found nothing but touch the mesh, and where they do."""
+        """The rows of rays (R, 3) without hits that touch the mesh, and where they do."""
         missed = np.flatnonzero(found == 0)
         row, hits = self._follower.touched(origins[missed], directions[missed], most)
         return missed[row], hits
 
 
 class ProximityQuery:
-    """What ``trimesh.Trimesh.nearest`` is asked, answered exactly.
+    """An exact replacement of ``trimesh.Trimesh.nearest``.
 
     Parameters
     ----------
@@ -222,14 +222,14 @@ class ProximityQuery:
 
     @property
     def exact(self) -> Mesh:
-        """The mesh that answers."""
+        """The :class:`.Mesh` that answers."""
         return self._follower.exact
 
     def on_surface(self, points: ArrayLike) -> tuple[FloatArray, FloatArray, IntArray]:
         """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
 
-        Of the triangles around an edge or a corner, it is the one that faces the point most. One
-        point (3,) makes one row, here as in the other questions.
+        Where an edge or a corner is nearest, the triangle is the one there that faces the point
+        most. A single point (3,) gives one row, as in the other methods.
         """
         p = _rows(points)
         near = self.exact.closest_point(p)
@@ -241,7 +241,7 @@ class ProximityQuery:
         with np.errstate(over="ignore", invalid="ignore"):
             facing = dot(normals, p[row] - others.point)
         order = np.lexsort((-facing, row))
-        first = run_starts(row)  # of the rows that have places: at the ends of float64 not all
+        first = run_starts(row)  # only rows with places: near the limits of float64 some have none
         best = order[first]
         place[row[first]], triangle[row[first]] = others.point[best], others.triangle[best]
         return place, distance, triangle
@@ -254,7 +254,7 @@ class ProximityQuery:
     def signed_distance(self, points: ArrayLike) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside.
 
-        What is inside is as for :meth:`RayMeshIntersector.contains_points`, also of an open mesh.
+        Inside is as in :meth:`RayMeshIntersector.contains_points`, for open meshes too.
         """
         p = _rows(points)
         away = distances(self.exact, p)

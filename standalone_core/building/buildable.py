@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What meshes of either kind have in common: an engine, and a tree that is built when it pays.
+"""The base class of meshes: they have an engine, and a tree that is built when it pays.
 
-A mesh scans, which is rent, until the rent equals the price of a tree: whatever comes, at most
-twice the best choice made with hindsight is spent (the ski rental problem; Karlin et al.,
-"Competitive snoopy caching", 1988). In the same way a better tree replaces the first one once the
-rays that were cast would have saved as much as it costs.
+A mesh scans, which is rent, until the rent equals the price of a tree: it never spends more than
+twice what the best choice in hindsight costs (the ski rental problem; Karlin et al., "Competitive
+snoopy caching", 1988). In the same way a better tree replaces the first one once it would have
+saved its price on the rays that were cast.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Buildable(ABC):
         Parameters
         ----------
         progress : callable, optional
-            Called with the share that is done, from 0 to 1. What it raises ends the build, and
-            leaves the mesh as it was.
+            Called with the share that is done, from 0 to 1. If it raises, the build ends and the
+            mesh stays as it was.
         threads : int, optional
             How many threads build, this one included; see :func:`.set_threads`.
         """
@@ -70,7 +70,7 @@ class Buildable(ABC):
     def build_in_thread(
         self, progress: Progress | None = None, threads: int | None = None
     ) -> TreeBuild:
-        """Build the tree in a thread; casts go on, by scans, until it is there.
+        """Build the tree in a thread; until it is done, casts scan.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Buildable(ABC):
         Returns
         -------
         TreeBuild
-            To wait for it or cancel it. A build that is under way is returned again.
+            To wait for the build or cancel it. If one is under way already, it is that one.
         """
         with ThreadLimit(threads), self._lock.here:
             if self._thread is None or self._thread.done:
@@ -96,7 +96,7 @@ class Buildable(ABC):
             thread.cancel()
 
     def _build_if_due(self, building: Building, is_due: bool) -> None:
-        """Build if that is due, `building` is this mesh's way, and no build is under way."""
+        """Build if due and if `building` is this mesh's, unless a build is under way."""
         if is_due and self._building == building != "never" and not self._is_under_way:
             if building == "auto":
                 self.build()
@@ -110,10 +110,10 @@ class Buildable(ABC):
 
     @abstractmethod
     def _build(self, progress: Progress) -> None:
-        """Build what is not there."""
+        """Build what is missing."""
 
     def _build_in_background(self, progress: Progress) -> None:
-        """Build what is not there, as far as a thread may."""
+        """Build what is missing and may be built in a thread."""
         self._build(progress)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -137,18 +137,18 @@ class TreeBuild:
     Parameters
     ----------
     build : callable
-        Takes a `progress` like the next one; builds, and puts the tree in place.
+        Called with a `progress` like the one below; builds the tree and puts it in place.
     progress : callable
-        Told the share that is done, from 0 to 1.
+        Called with the share that is done, from 0 to 1.
 
     Attributes
     ----------
     error : BaseException or None
-        What ended the build before it was done, other than :meth:`cancel`.
+        What the build raised, if it failed; :meth:`cancel` is no error.
     share : float
         How much of it is done, from 0 to 1.
     threads : int or None
-        How many threads it may use; None if that is for the process to say.
+        How many threads it may use; None for the limit of the process.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class TreeBuild:
     def done(self) -> bool:
         """Whether the thread has ended: with a tree, cancelled, or with an `error`.
 
-        In a forked process it has, without any: only the parent has the thread.
+        In a forked process it is True without any of these: only the parent has the thread.
         """
         return not self._thread.is_alive()
 
@@ -184,11 +184,11 @@ class TreeBuild:
         return f"<TreeBuild {state}, {self.share:.0%} done>"
 
     def cancel(self) -> None:
-        """Ask the build to end soon; without a tree, unless it is already there."""
+        """Ask the build to end soon, without a tree unless that is done already."""
         self._cancelled = True
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end of the thread, at most `timeout` seconds; whether it has ended."""
+        """Wait for the end of the thread, at most `timeout` seconds; return whether it ended."""
         if timeout is not None:
             timeout = min(arguments.distance(timeout, "timeout"), threading.TIMEOUT_MAX)
         self._thread.join(timeout)
@@ -214,11 +214,11 @@ def callable_progress(progress: Progress | None) -> Progress:
 
 
 def _ignore(done: float) -> None:
-    """No progress is reported."""
+    """Report no progress."""
 
 
 # Seconds a triangle, on a slow machine of 2026. The scan's is a first guess, replaced by what is
-# measured; a wrong price of the build only moves the day it is paid.
+# measured; if the build's is wrong, trees are only built earlier or later.
 _SCAN_SECONDS = 1.5e-8
 _BUILD_SECONDS = 4e-7
 
@@ -297,15 +297,15 @@ class MeshStats:
     nbytes: int
 
 
-# Seconds a triangle that a better tree costs, and that it saves a ray.
+# What a better tree costs, in seconds a triangle, and saves, in seconds a ray.
 _PRICE, _SAVED = 8e-7, 1e-7
 
-# Without a second thread, a batch makes it if it has this share of the rays that pay for it.
+# With only one thread, a batch makes it if it has this share of the rays that pay for it.
 _WORTH = 0.25
 
 
 class BetterTree:
-    """The better tree of one mesh: rays that were cast so far, and the thread that makes it."""
+    """The account of a mesh's better tree: the rays cast so far, and the thread that makes it."""
 
     def __init__(self, triangle_count: int) -> None:
         self._enough = _PRICE / _SAVED * triangle_count
@@ -314,21 +314,21 @@ class BetterTree:
         self._lock = Lock()
 
     def is_due(self, rays: int) -> bool:
-        """Count so many more rays; whether a better tree would have paid by now."""
+        """Count `rays` more; return whether a better tree would have paid by now."""
         self._rays += rays
         return self._rays >= self._enough
 
     def make(self, improve: Callable[[Progress], None], rays: int) -> None:
-        """Make the tree if it is due: in a thread, or here if there may be no other.
+        """Make the tree if it is due: in a new thread, or in this one if only one is allowed.
 
-        Here only for a batch of `rays` that takes about as long itself. Casts go on in any case.
+        This one makes it only for a batch of `rays` that takes about as long itself.
         """
         alone = thread_count() == 1
         with self._lock.here:
             if self._rays < self._enough:
                 return
             if alone and rays < _WORTH * self._enough:
-                # So that further rays do not all come here.
+                # So that not every further cast comes here.
                 self._rays = (1.0 - _WORTH) * self._enough
                 return
             self._rays = -math.inf
@@ -342,7 +342,7 @@ class BetterTree:
             self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Count rays from now on: the tree is another one, or what was begun came to nothing."""
+        """Count rays from 0: the tree was replaced, or a better one could not be made."""
         self._rays = 0.0
 
     def cancel(self) -> None:
@@ -352,7 +352,7 @@ class BetterTree:
 
     def _run(self, improve: Callable[[Progress], None], progress: Progress) -> None:
         def report(done: float) -> None:
-            # The end of the process waits for threads, but nobody for the tree.
+            # The process waits for its threads to end, but no longer needs the tree.
             if not threading.main_thread().is_alive():
                 raise CancelledError
             progress(done)

@@ -12,14 +12,14 @@ from ..numerics.arrays import EPS, FloatArray, IntArray, dot_columns
 from ..numerics.double_double import Number
 from .tree import Tree
 
-# How far before its place nearest to the tree's center a ray can meet a box. Boxes reach to 2 at
-# most (to 1 in trees just built of meshes not near the end of float64), and the largest component
+# How far before its point nearest to the tree's center a ray can meet a box. Coordinates of boxes
+# are at most 2 (1 in new trees of meshes not near the limit of float64), and the largest component
 # of a direction is 1. So the distance is 2 (1 + a + b) / (1 + a**2 + b**2), at most 2.74.
 REACH = 2.75
 
-# More than the rounding of places within 8.3 of the center in float32: that of the start, and those
-# of a difference, an inverse and a product in the slab test (compare Ize, "Robust BVH ray
-# traversal", JCGT 2013).
+# Bounds the rounding errors of points within 8.3 of the center in float32: of the start, and of the
+# difference, inverse and product in the slab test (compare Ize, "Robust BVH ray traversal", JCGT
+# 2013).
 MARGIN = 2.0**-18
 
 LARGEST_INVERSE = 1e30
@@ -36,10 +36,10 @@ class Approach(NamedTuple):
     inverse: npt.NDArray[np.float32]  # (6, R)
     limit: npt.NDArray[np.float32]  # (R,), how far the rays go
     skipped: FloatArray  # (R,), how far the starts are from the origins
-    unit: FloatArray  # (R,), the factor that turns a parameter t into such a length
+    unit: FloatArray  # (R,), times a parameter t, a length in the tree's units
 
     def shorten(self, row: IntArray, ends: FloatArray) -> None:
-        """Let rays end at a t (N,) where they go further; `row` (N,) may name one twice."""
+        """End the rays `row` (N,) at t = `ends` (N,), if not before; rows may repeat."""
         with np.errstate(all="ignore"):
             limit = limit_of(ends, self.unit[row], self.skipped[row]).astype(np.float32)
         np.fmin.at(self.limit, row, limit)
@@ -92,7 +92,7 @@ def _inverse(component: float) -> float:
 def limit_of(end: Number, unit: Number, skipped: Number) -> Number:
     """How far a ray goes in the tree's units if it ends at t = `end`, with a margin for rounding.
 
-    From far away the difference is much smaller than the rounding of its terms in float64.
+    For an origin far away, float64 rounds both terms by much more than their difference.
     """
     return (end * unit - skipped) * (1 + 1e-6) + (1e-6 + 64 * EPS * skipped)
 

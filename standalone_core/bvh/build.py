@@ -25,7 +25,7 @@ ORDER_SHARE = 0.8
 # Runs of at most so many items are halved together, level by level, in one NumPy call each.
 _BLOCK = 1 << 16
 
-# The widest axis of a run is judged by so many of its items, a power of two from 2 LEAF on.
+# The widest axis of a run is judged by so many of its items: a power of two, at most 2 LEAF.
 _SAMPLES = 8
 
 _INFINITY_BITS = np.float32(np.inf).view(np.int32)
@@ -62,7 +62,7 @@ def over_boxes(lower: ArrayLike, upper: ArrayLike) -> Tree:
     Raises
     ------
     ShapeError, DtypeError
-        If the corners are not of this form, or not as many of each.
+        If the corners are not of this form, or their numbers differ.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def _blocks(items: IndexArray, middles: SingleArray) -> Iterator[tuple[IndexArra
 
 
 def _halved(items: IndexArray, middles: SingleArray) -> IndexArray:
-    """At most _BLOCK items in order; fillers far away make the last leaves full meanwhile."""
+    """Order at most _BLOCK items; fillers far away meanwhile complete the last leaves."""
     count, size = len(items), _run(len(items))
     empty = size - count
     if empty:
@@ -165,7 +165,7 @@ def boxes_of(
 ) -> tuple[SingleArray, SingleArray]:
     """Lower and upper corners (3, T) of triangles: (corner - center) / scale to nearest float32.
 
-    Rounding keeps order, so the least of rounded corners is the rounded least of them.
+    Rounding keeps order, so the minimum of rounded corners is their rounded minimum.
     """
     return _around(vertices, np.ascontiguousarray(triangles.T), center, scale)
 
@@ -173,7 +173,7 @@ def boxes_of(
 def leaf_boxes_of(
     vertices: FloatArray, triangles: IndexArray, order: IndexArray, center: FloatArray, scale: float
 ) -> tuple[SingleArray, SingleArray]:
-    """Lower and upper corners (3, L) of leaves of triangles in an order; NaN as in their corners.
+    """Lower and upper corners (3, L) of the leaves of ordered triangles; NaN where a vertex is.
 
     It takes less time than :func:`boxes_of`, as each step does one corner of all leaves.
     """
@@ -185,7 +185,7 @@ def leaf_boxes_of(
 def _around(
     vertices: FloatArray, corners: IndexArray, center: FloatArray, scale: float
 ) -> tuple[SingleArray, SingleArray]:
-    """Lower and upper corners (3, N) of boxes around so many vertices each, (K, N)."""
+    """Lower and upper corners (3, N) of N boxes, each around K of the `corners` (K, N)."""
     lower = np.empty((3, corners.shape[1]), dtype=np.float32)
     upper = np.empty_like(lower)
 
@@ -205,11 +205,11 @@ def _around(
 def refit_tree(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """A tree around the boxes of some of N items: those that `order` (n,) names.
+    """A tree over some of N boxes: those that `order` (n,) names.
 
-    It stays right whatever moved, and fast as long as the items are still neighbours. Boxes above
-    an item whose own is not finite hold everything, which is useless but not wrong. The boxes
-    (3, N) are in the tree's units, rounded to nearest.
+    It is right whatever moved, and fast as long as items of a leaf are still neighbours. Above an
+    item whose box is not finite, boxes are infinite: slow, but not wrong. The boxes (3, N) are in
+    the tree's units, rounded to nearest.
     """
     if not len(order):
         return Tree(center, scale, order, ())
@@ -227,7 +227,7 @@ def over_leaves(
 ) -> Tree:
     """As :func:`refit_tree`, from the boxes (3, L) of one leaf or more, which are overwritten.
 
-    A leaf that is not finite holds everything.
+    A leaf whose box is not finite gets an infinite one.
     """
     unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
@@ -244,13 +244,13 @@ def over_leaves(
 
 
 def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]:
-    """Center and scale that bring the box of two corners (3,) to a size near 1; 0 and 1 of NaN."""
+    """Center and scale that bring the box of two corners (3,) to a size near 1; 0 and 1 for NaN."""
     center = np.nan_to_num(lower / 2 + upper / 2)
     return center, float(power_of_two((upper / 2 - lower / 2).max()))
 
 
 def _runs(corners: SingleArray, run: int, pick: np.ufunc) -> SingleArray:
-    """The least or greatest of runs along the last axis; a run is a power of two long."""
+    """The minima or maxima of runs along the last axis; a run is a power of two long."""
     missing = -corners.shape[1] % run
     if missing:
         nothing = np.inf if pick is np.minimum else -np.inf
@@ -281,7 +281,7 @@ def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:
 
 
 def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
-    """Raise ArgumentError with what is wrong, where a tree does not fit its boxes (N, 3).
+    """Raise ArgumentError, which says what is wrong, if a tree does not fit boxes (N, 3).
 
     Examples
     --------
@@ -306,7 +306,7 @@ def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
         raise ArgumentError(f"item {missing[0]} is in no leaf of the tree")
     if bool(tree.levels) != bool(len(tree.order)):
         raise ArgumentError(f"{len(tree.levels)} levels cannot hold {len(tree.order)} items")
-    # A refit may leave an item in the tree whose box is not finite any more: nothing must hold it.
+    # A refit keeps items whose boxes are not finite any more: no node needs to hold these.
     with np.errstate(over="ignore"):
         below = np.where(usable[:, None], (low - tree.center) / tree.scale, np.inf)[tree.order]
         above = np.where(usable[:, None], (high - tree.center) / tree.scale, -np.inf)[tree.order]

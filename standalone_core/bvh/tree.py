@@ -34,8 +34,8 @@ class Tree:
     the level below. As the children are implied, new bounds need no new tree. Where a last node
     has fewer children, the others' boxes are empty (lower inf, upper -inf).
 
-    All arrays are read-only, also those that the tree is made of: compiled code reads them without
-    a check.
+    All arrays are read-only, and so become those passed in: compiled code reads them without
+    checks.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class Tree:
         A power of two. Boxes are kept as (corner - center) / scale, of a size near 1 and rounded
         outward, so that float32 has digits enough wherever the mesh is and however large.
     order : ndarray (N,) of int32
-        Items with finite bounds; others are in no leaf and so never met.
+        Items with finite bounds; others are in no leaf and so never found.
     levels : tuple of ndarray (n, 6, WIDTH) of float32
         From the lowest to the highest, which has one node; empty without items.
     nodes : ndarray (n, 6, WIDTH) of float32
-        All levels in one piece, the highest first; `levels` are parts of it.
+        All levels in one array, the highest first; `levels` are views of it.
     starts : ndarray (levels,) of int64
         Where each of the levels starts in `nodes`, the highest first.
 
