@@ -23,7 +23,7 @@ from .viewport import Viewport
 class Camera(Value):
     """A view of the world: two matrices, a viewport and a convention.
 
-    It is a value: equal to another camera by what it was made of.
+    Cameras made of the same arguments are equal.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class Camera(Value):
         of ``glDepthRange``. By default depths stay those of the clip space.
     reversed_z : bool, optional
         Whether the large depth is near and the small one far. Only orthographic rays depend on it.
-        By default it is where otherwise everything visible would be behind the origin of view
-        space; pass it where the clip planes are on both sides of that origin.
+        True by default if everything visible would otherwise be behind the origin of view space;
+        pass it if the clip planes are on both sides of that origin.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Camera(Value):
         arguments.finite(world, "the inverse of view")
         viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
-            # With the small depth near, it would show only what is behind the origin.
+            # If the small depth were near, all that is visible would be behind the origin.
             reversed_z = eye is None and bool(p[2, 3] / p[3, 3] >= 1.0)
         else:
             reversed_z = arguments.flag(reversed_z, "reversed_z")
@@ -143,7 +143,7 @@ class Camera(Value):
         near: float = 0.1,
         far: float = 1000.0,
     ) -> Self:
-        """A perspective camera at a place, turned to another.
+        """A perspective camera at one point, looking at another.
 
         Parameters
         ----------
@@ -154,12 +154,12 @@ class Camera(Value):
         fov : float
             Angle from its lower to its upper edge, in radians.
         up : array_like (3,)
-            What points up in the picture, as far as that can be.
+            The direction that is up in the picture, as far as possible.
         convention : {"opengl", "direct3d"}
             Of pixels and depths: ``"opengl"`` counts pixels from the bottom left corner.
         near, far : float
-            Distances from the eye along its view that get the first and the last depth. Rays do
-            not depend on them.
+            Distances of the clip planes from the eye, which get the first and the last depth. Rays
+            do not depend on them.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class Camera(Value):
         near: float = 0.1,
         far: float = 1000.0,
     ) -> Self:
-        """The camera of an intrinsic matrix, as computer vision has it: x right, y down, z forward.
+        """The camera of an intrinsic matrix of computer vision: x right, y down, z forward.
 
         Its convention is ``"direct3d"``: pixels count from the top left corner.
 
@@ -200,11 +200,11 @@ class Camera(Value):
         ----------
         intrinsic : array_like (3, 3)
             Camera space to pixels: focal lengths, skew, principal point. A pixel i spans i to
-            i + 1; for a principal point in numbers of pixel centers, as OpenCV counts, add 0.5.
+            i + 1; add 0.5 to a principal point that is 0 at the first center, as in OpenCV.
         width, height : float
             Size of the picture in pixels.
         extrinsic : array_like (4, 4), optional
-            World to camera space, affine, for column vectors; by default they are the same.
+            World to camera space, affine, for column vectors; the identity by default.
         near, far : float
             As for :meth:`look_at`.
 
@@ -244,13 +244,13 @@ class Camera(Value):
     def ray(self, x: ArrayLike, y: float | None = None) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
 
-        It starts at the eye, or on the near clip plane of an orthographic view, and goes the way
-        one looks. Pixels outside of the viewport are allowed.
+        It starts at the eye, or on the near clip plane of an orthographic view, and goes
+        forward. Pixels outside of the viewport are allowed.
 
         Parameters
         ----------
         x, y : float
-            The pixel; or both numbers as one array (2,) for `x` alone.
+            The pixel; or `x` alone, an array (2,) of both numbers.
 
         Examples
         --------
@@ -264,14 +264,14 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def rays(self, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Rays:
-        """Pick rays through many pixels, in world space, as of :meth:`ray`.
+        """Pick rays through many pixels, in world space, each as by :meth:`ray`.
 
         Parameters
         ----------
         x, y : array_like (...), optional
-            Pixels, broadcast against each other; or an array (..., 2) of both for `x` alone. By
-            default the centers of all pixels that begin in the viewport, (H, W): row j is that of
-            the pixels (i, j), counted as by the convention.
+            Pixels, broadcast against each other; or `x` alone, an array (..., 2) of both. By
+            default the centers of all pixels that begin in the viewport, (H, W): row j has the
+            pixels (i, j), counted by the convention.
 
         Returns
         -------
@@ -295,7 +295,7 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
-        """Where points are seen: x, y in pixels and depth as by the convention.
+        """Where points are seen: x, y in pixels, and the depth by the convention.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def is_in_front(self, point: ArrayLike) -> Any:
-        """Whether world points lie on the side of the eye that one looks to.
+        """Whether world points lie in front of the eye.
 
         Parameters
         ----------
@@ -339,7 +339,7 @@ class Camera(Value):
         Returns
         -------
         bool or ndarray (...) of bool
-            Clip planes and the viewport do not matter. False in the plane of the eye; True of all
+            Clip planes and the viewport do not matter. False in the plane of the eye; True for all
             points in an orthographic view.
 
         Examples
@@ -355,7 +355,7 @@ class Camera(Value):
 
     @np.errstate(all="ignore")
     def pixel_size(self, point: ArrayLike) -> Any:
-        """How long the width of a pixel is at the depth of world points.
+        """The width of a pixel in world space, at the depth of world points.
 
         Parameters
         ----------
@@ -388,7 +388,7 @@ class Camera(Value):
     def unproject(
         self, x: ArrayLike, y: ArrayLike, depth: ArrayLike, world: ArrayLike | None = None
     ) -> FloatArray:
-        """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
+        """The points (..., 3) seen at pixels x, y and a depth; the inverse of `project`.
 
         Parameters
         ----------
@@ -400,8 +400,8 @@ class Camera(Value):
         Returns
         -------
         ndarray (..., 3)
-            Where the depth is that of infinity (0 for a reversed projection without a far plane),
-            the components that grow without end are infinite.
+            If the depth is that of infinity (0 for a reversed projection without a far plane), the
+            components that grow without bound are infinite.
 
         Examples
         --------
@@ -451,13 +451,13 @@ class Camera(Value):
         return m
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The planes (..., 4) in view space that a pixel's column and its row show."""
+        """The planes (..., 4) in view space that are seen as a pixel's column and as its row."""
         ndc_x, ndc_y = self._viewport.to_clip(x, y)
         p0, p1, _, p3 = self.projection
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
 
     def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Origins and unit directions (..., 3) in view space; of a perspective the one eye (3,)."""
+        """Origins and unit directions (..., 3) in view space; a perspective has one origin."""
         p2, p3 = self.projection[2], self.projection[3]
         directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
         if self._view_eye is not None:
@@ -495,7 +495,7 @@ class Camera(Value):
 
 
 def _divides_by_z(row: FloatArray) -> bool:
-    """Whether it is the last row of a perspective, as graphics libraries make it: 0, 0, +-1, 0."""
+    """Whether a row is the last of a perspective of graphics libraries: 0, 0, +-1, 0."""
     return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
 
 
@@ -508,7 +508,7 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Directions (..., 3) times a matrix; each gets the same bits as alone."""
+    """Directions (..., 3) times a matrix; the bits are the same as one by one."""
     return dot(directions[..., None, :], matrix[:3, :3]) + 0.0  # no -0.0
 
 

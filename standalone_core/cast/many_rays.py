@@ -24,19 +24,19 @@ _CHUNK = 1 << 16
 # Pairs that are solved together: their hundreds of columns stay in the processor's cache.
 _SOLVED = 1 << 12
 
-# Between these lengths the roundings of a distance are relative ones.
+# Between these, the rounding errors of a distance are relative to it.
 _LEAST_DISTANCE, _MOST_DISTANCE = 1e-290, 1e300
 
-# How far triangles reach from an origin whose depths float64 knows.
+# If triangles reach this far from a ray's origin, float64 can bound their depths.
 _LEAST_REACH, _MOST_REACH = 1e-30, 1e60
 
 
 @dataclass(frozen=True, eq=False)
 class Crossings(Columns):
-    """Triangles that rays' lines go through, and where about: t is within `least` and `most`.
+    """Triangles that rays' lines go through, and bounds of t there, `least` and `most`.
 
-    These are NaN where float64 does not know. t is so well within them that intervals of two
-    distances that are rounded alike, or the other way round, overlap.
+    These are NaN where float64 cannot bound t. They are so wide that the intervals of two hits
+    overlap if rounding makes their distances equal or swaps their order.
     """
 
     row: IntArray  # (N,), the ray
@@ -46,7 +46,7 @@ class Crossings(Columns):
     most: FloatArray  # (N,)
 
     def are_hits(self, rays: RayBatch) -> BoolArray:
-        """Which of them are surely hits, as their distance counts."""
+        """Which of them are surely hits, at a distance that counts."""
         length = rays.lengths.take(self.row)
         start, limit = rays.starts.take(self.row), rays.limits.take(self.row)
         limit = np.minimum(limit, _MOST_DISTANCE)
@@ -80,7 +80,7 @@ def cross_many(
 def _cross_some(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
 ) -> Crossings:
-    """:func:`cross_many` for a number of pairs that fits into memory several times."""
+    """:func:`cross_many` for at most _CHUNK pairs."""
     sign, excluded = rays.query.cull_sign, rays.query.excluded
     if excluded is not None:
         kept = excluded.take(item) != EXCLUDED
@@ -100,7 +100,7 @@ def _cross_some(
 
 
 def hits_at(geometry: Geometry, rays: RayBatch, crossings: Crossings) -> tuple[IntArray, RayHits]:
-    """The hits (M,) among crossings (N,), in their order; first their rays."""
+    """The rays of the hits (M,) among crossings (N,), and these hits, in the same order."""
     parts = pieces(len(crossings), _SOLVED)
     return joined([_hits_at_some(geometry, rays, crossings.take(part)) for part in parts])
 
@@ -133,8 +133,8 @@ def sides_of(
 ) -> tuple[FloatArray, tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
     """From which side rays go through triangles (3, 3, N): 1 front, -1 back, 0 not at all.
 
-    Then the triangles as seen along the rays: the edge functions (3, N), which are the determinants
-    of the edges opposite of a, b, c; the bound of their errors (N,); the corners as seen from the
+    Also return, as seen along the rays, the edge functions (3, N), which are the determinants of
+    the edges opposite of a, b, c; the bound of their errors (N,); the corners relative to the
     origin (3, 3, N), and their largest component (N,).
     """
     moved = corners - components(rays.origins.take(row, axis=0))
@@ -162,18 +162,18 @@ def sides_of(
 def _depths(
     d: FloatArray, functions: FloatArray, bound: FloatArray, moved: FloatArray, reach: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Between which t rays of the directions (3, N) go through triangles that they do go through.
+    """Bounds of t for rays of the directions (3, N) that are known to go through triangles.
 
-    A hit is at the mean of the corners, weighted by the exact edge functions U_i, which have one
-    sign, and so is t at that of the corners' t_i = (p_i - o) . d / d . d. With the total T of the
-    functions u_i that are found, each within the bound B of U_i, a weight u_i / T is off by at most
-    (1 + 3 U_i / sum U) B / |T|, and all three together by 6 B / |T|: t by that times the way
-    between the nearest and the farthest corner, outside of which it cannot be in any case. Where
-    T is not above 12 B the latter alone is used.
+    A hit is the mean of the corners, weighted by the exact edge functions U_i, which have one
+    sign. So its t is the mean of the corners' t_i = (p_i - o) . d / d . d with the same weights.
+    Let T be the sum of the computed functions u_i, each within the bound B of U_i. A weight u_i / T
+    is off by at most (1 + 3 U_i / sum U) B / |T|, all three together by 6 B / |T|, and t by that
+    times the distance between the nearest and the farthest t_i. It is between these two in any
+    case. Where T is not above 12 B, they are the only bounds.
 
-    Roundings of the t_i, and of their mean, are at most 21 EPS of reach / |d|, where t itself is
-    below 1.74 reach / |d|. 64 of them leave more than 24 EPS t to a t, or to two distances, that
-    are rounded.
+    The t_i and their mean have rounding errors of at most 21 EPS reach / |d|, and t is below 1.74
+    reach / |d|. A slack of 64 EPS reach / |d| leaves more than 24 EPS t for the rounding of t, or
+    of two distances.
     """
     u, v, w = functions
     square = dot3(vector(d), vector(d))
@@ -192,10 +192,10 @@ def _depths(
 
 
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
-    """:func:`sides_of` where float64 alone does not know.
+    """:func:`sides_of` where float64 alone cannot decide.
 
-    For one ray each edge is decided once for all its triangles, and for both orders of its ends:
-    these have opposite sides.
+    For one ray each edge is decided once, for all its triangles and for both orders of its ends,
+    which give opposite sides.
     """
     p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
     # Where p comes after q, by their first component that differs.

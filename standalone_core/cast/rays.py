@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What casts read: checked rays with their query, and the arrays of a mesh."""
+"""The input of casts: checked rays with their query, and the arrays of a mesh."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
 
 LEAST_LENGTH = 1.0 - 2.0**-40
-"""Below this the length of a caller's direction is short; that of a unit vector is not."""
+"""A direction is short if its length is below this; rounded unit vectors are not."""
 
 
 def least_step(length: Number) -> Number:
-    """How far apart distances are at least, along a direction of this length.
+    """A bound of the rounding error of tiny distances along a direction of this length.
 
-    They are products of a parameter t and the length, both rounded to multiples of 5e-324.
+    They are products of a parameter t and the length; t and product are multiples of 5e-324.
     """
     return 5e-324 * (length + 8.0)
 
 
 def end_of(distance: Number, length: Number) -> Number:
-    """A parameter t beyond which no hit is at this distance, however small the numbers are."""
+    """A parameter t beyond which all hits are farther than this distance, even a tiny one."""
     return (distance + least_step(length)) / length
 
 
 def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Directions (..., 3) of ordinary length, its square, and what they were divided by.
+    """Directions (..., 3) scaled to ordinary lengths, the squares of these, and divisors.
 
-    That is 1, or a power of two for directions that are nearly too large or small for float64.
+    A divisor is 1, or a power of two for a direction nearly too large or small for float64.
     """
     with np.errstate(all="ignore"):
         square = dot(directions, directions)
@@ -62,10 +62,10 @@ def ordinary(d: Point) -> tuple[Point, float]:
 
 
 def lengthened_many(d: FloatArray, length: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Directions (..., 3) with their lengths (...), ordinary ones, none of them below about 1.
+    """Directions (..., 3) of ordinary lengths (...) made about 1 or longer, and their lengths.
 
-    Short ones are multiplied by a power of two. A parameter t along them is then at most a
-    distance, and not beyond float64 where that is not.
+    Short ones are multiplied by a power of two. A parameter t along them is then at most its
+    distance, and finite if that is.
     """
     short = length < LEAST_LENGTH
     if not short.any():
@@ -91,8 +91,8 @@ class Query(NamedTuple):
     """What rays, one or many, look for."""
 
     cull_sign: int = 0  # 1 keeps front-facing hits, -1 back-facing ones, 0 both
-    every: bool = False  # all hits of each ray are wanted, or the nearest
-    excluded: SideArray | None = None  # of triangles, of instances by id: EXCLUDED, NO_BACK ...
+    every: bool = False  # whether all hits of each ray are wanted, or only the nearest
+    excluded: SideArray | None = None  # by triangle, or instance id: EXCLUDED, NO_BACK ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,9 +101,9 @@ class RayBatch:
 
     origins: FloatArray  # (R, 3)
     directions: FloatArray  # (R, 3), of any ordinary length: the unit of a parameter t
-    lengths: FloatArray  # (R,), times t the distance, which in a scene is measured there
+    lengths: FloatArray  # (R,), times t the distance; in a scene, in the scene's space
     starts: FloatArray  # (R,), the least distances that count
-    limits: FloatArray  # (R,), the largest ones; below 0 where there is no ray
+    limits: FloatArray  # (R,), the largest that count; below 0 for an invalid ray
     query: Query
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ class RayBatch:
 
 
 class LoneRay(NamedTuple):
-    """One ray as a :class:`RayBatch` of one, in plain floats: a single pick is all overhead."""
+    """One ray, with the fields of a :class:`RayBatch` as plain floats: for one, arrays are slow."""
 
     origin: Point
     direction: Point
@@ -163,7 +163,7 @@ class Geometry(NamedTuple):
     faces: IntArray | None  # (T,); None where each triangle is a face
 
     def read_only(self) -> Geometry:
-        """The same, whose arrays cannot be written to through it."""
+        """The same, with read-only views of its arrays."""
         faces = None if self.faces is None else read_only(self.faces)
         return Geometry(read_only(self.vertices), read_only(self.triangles), faces)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Callers' rays, one or many, as casts take them."""
+"""Read callers' rays, one or many, for casts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -63,8 +63,8 @@ def many_rays(
 ) -> tuple[RayBatch, tuple[int, ...], FaultArray | None]:
     """Read rays of any shape: R rays, that shape (...), and their faults (R,), if there are any.
 
-    Invalid rays end before they begin, or are an error. `known_lengths` may tell the lengths (R,)
-    of directions, if all rays are ordinary.
+    Invalid rays get a limit below 0, or raise. `known_lengths` may return the lengths (R,) of the
+    directions, if all rays are ordinary.
     """
     arguments.one_of(invalid, "invalid", "miss", "raise")
     if directions is None:
@@ -132,7 +132,7 @@ def _common_shape(origins: FloatArray, directions: FloatArray) -> tuple[int, ...
 
 
 def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    """Points (..., 3) at a shape as (R, 3), contiguous; one for a whole shape stays alone, (3,)."""
+    """Broadcast points (..., 3) to a shape, as (R, 3), contiguous; a single point stays (3,)."""
     if points.shape[:-1] != shape:
         if points.size == 3:
             return points.reshape(3)
@@ -141,9 +141,9 @@ def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
 
 
 def _ordinary_rays(o: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Any]:
-    """Origins, directions, their lengths, and faults; rays with a fault are made harmless.
+    """Origins, directions, their lengths, and faults; rays with a fault get harmless numbers.
 
-    An origin or a direction may be alone, (3,), for all rays.
+    A single origin or direction (3,) may stand for all rays.
     """
     good_o, good_d = (np.asarray(np.isfinite(x).all(axis=-1)) for x in (o, d))
     if not good_o.all():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The answer without a tree: one pass over all vertices, for the first click on a mesh.
+"""Find candidates without a tree: one pass over all vertices, for the first click on a mesh.
 
 Seen along the ray, each vertex gets a code of the half-spaces around the ray that it lies in, as
 in the line clipping of Cohen and Sutherland. A triangle whose three codes share a bit lies wholly
@@ -23,10 +23,10 @@ Positions = FloatArray | SingleArray
 RIGHT, LEFT, ABOVE, BELOW, BEHIND = 1, 2, 4, 8, 16
 """The half-spaces' bits."""
 
-# A shear, its products and its sums round so many EPS of what they add up, at most.
+# The largest rounding error of a shear, relative to the terms that it adds up.
 _ROUNDING = 16 * EPS
 
-# And so much more where numbers are so small that they are rounded to multiples of 5e-324.
+# The same in absolute terms, for numbers so small that they round to multiples of 5e-324.
 _LEAST = 32 * 5e-324
 
 # Vertices and triangles that are looked at together: they fit the processor's cache.
@@ -36,10 +36,10 @@ _CHUNK = 1 << 15
 def code_vertices(
     vertices: Positions, matrix: FloatArray, origin: FloatArray, margin: float, codes: Codes
 ) -> None:
-    """Write the codes (V,) of vertices (V, 3), float64 or float32, which is taken exactly.
+    """Write the codes (V,) of vertices (V, 3), float64 or float32, which converts exactly.
 
     The matrix (3, 3) is the ray's :func:`.axes_across`, the origin (3,) that of the ray times the
-    matrix. A vertex is outside where it is so by more than the margin.
+    matrix. A vertex counts as in a half-space if it is by more than the margin.
     """
     x0, y0, z0 = origin.tolist()
     with np.errstate(all="ignore"):
@@ -73,8 +73,8 @@ def candidates(
 ) -> IntArray:
     """Rows of the triangles that one ray can hit: all that it does hit, and few others.
 
-    `extent` is the largest size of a finite coordinate of the vertices; `code` and `left` may
-    replace :func:`code_vertices` and :func:`not_outside`.
+    `extent` is the largest absolute value of the vertices' finite coordinates; `code` and `left`
+    may replace :func:`code_vertices` and :func:`not_outside`.
     """
     matrix = axes_across(ray.direction)
     margin = _ROUNDING * (extent + max(map(abs, ray.origin))) + _LEAST

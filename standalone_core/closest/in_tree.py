@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Points through a tree, to the leaves that may hold what is nearest to them.
+"""Search a tree for the leaves that may hold what is nearest to points.
 
-The nearest place of a box is not further away than what is in it, which tells which boxes need no
-look, and in which order the others are looked into (Roussopoulos, Kelley, Vincent, "Nearest
-neighbor queries", 1995). Many points go down together, level by level.
+A box is no further away than anything in it, which tells which boxes to skip and in which order to
+search the others (Roussopoulos, Kelley, Vincent, "Nearest neighbor queries", 1995). Many points
+descend together, level by level.
 """
 
 from collections.abc import Iterator
@@ -17,34 +17,34 @@ from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest, pie
 _CHILDREN = np.arange(WIDTH)
 
 Nodes = tuple[IntArray, IntArray, FloatArray]
-"""Points, nodes and the measures of their nearest places, (K,) each."""
+"""Points, nodes, and :class:`Nearby`'s measures between them, (K,) each."""
 
 # Pairs of a point and a node that are tested together, so that they stay in the processor's cache.
 _BLOCK = 2048
 
-# Points, or pairs of a point and a node, that go down together: enough for calls to cost little.
+# Points, or pairs of a point and a node, that descend together: enough for calls to cost little.
 _POINTS = 1 << 13
 
 # Points with a larger coordinate, in the tree's units, are far from it.
 FAR = 4.0
 
-# More than what float64 rounds of distances between places in the tree and points that are not
-# far, in the tree's units; and of the measure of points that are, in their largest coordinates.
+# Bounds float64's rounding errors: for points that are not far, of distances from places in the
+# tree, in its units; for points that are, of measures, relative to the largest coordinate.
 MARGIN = 256 * EPS
 
-# Distances that differ by less than 2**-82 of themselves are ties: this much of their squares.
+# Distances within 2**-82 of themselves are ties; this bounds the relative error of their squares.
 _TIES = 2.0**-78
 
 
 class Nearby:
-    """Points on their way through a tree, with what is known of their distances from its items.
+    """Points that search a tree, with bounds of their distances from its items.
 
     The measure of the distance of a place x from a point p is (x - s) . (x - m). Usually s and m
     are p, and it is the squared distance. For points that are far away s is 0 and m is 2 p: it is
-    the squared distance less that of the center, which the tree's size would drown in.
+    the squared distance less that of the center, next to which differences would be rounded away.
 
-    The tree has at least one level. Distances above the limits (N,) are of no interest, and
-    excluded items do not count.
+    The tree has at least one level. Items farther away than the limits (N,), and excluded
+    items, are ignored.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Nearby:
         self._reach = self._measured(slice(None), limits)
 
     def pairs(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Pairs (K,) of a point and an item; :meth:`tighten` makes those that follow fewer.
+        """Pairs (K,) of a point and an item; after :meth:`tighten` there are fewer.
 
         The nearest child of each node is searched first, down to its items: most of the other
         children then need no search.
@@ -77,7 +77,7 @@ class Nearby:
                 height, row, node, key = waiting.pop()
                 near = np.flatnonzero(key <= self._reach.take(row))
                 near, later = near[:_POINTS], near[_POINTS:]
-                if len(later):  # else more and more would wait where nothing can be left out
+                if len(later):  # else `waiting` would grow where no box can be skipped
                     waiting.append((height, row[later], node[later], key[later]))
                 row, node = row.take(near), node.take(near)
                 if height < 0:
@@ -88,7 +88,7 @@ class Nearby:
                     waiting += [(height - 1, *others), (height - 1, *nearest)]
 
     def tighten(self, row: IntArray, corner: FloatArray, move: FloatArray) -> None:
-        """Take note of places corner + move (3, K) on items that count, for the points `row`."""
+        """Limit the points `row` to the distances of places corner + move (3, K) on items."""
         center, scale = self._tree.center, self._tree.scale
         key = np.zeros(len(row))
         for axis in range(3):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The point of a triangle that is nearest to a point: fast with bounds, and to the last digits.
+"""The point of a triangle that is nearest to a point: fast, with bounds, or precisely.
 
-:func:`estimated` does most of the work in float64. It finds some point of the triangle near the
-nearest one, and how far off that can be at most, so that it may be trusted for any input.
+:func:`estimated` does most of the work in float64. It finds a point of the triangle near the
+nearest one, with bounds of the distance that hold for any input.
 :func:`closest` decides between the few remaining triangles, with twice the digits of float64.
 """
 
@@ -19,12 +19,12 @@ Rows = list[int] | int
 # The edges between corners 0, 1, 2: from the lower to the higher.
 _EDGES, _STARTS, _ENDS = [0, 1, 2], [0, 0, 1], [1, 2, 2]
 
-# Rounding errors of `estimated`, relative to the terms that are added up; and what underflows.
+# Rounding errors of `estimated`, relative to the terms that it adds up; and those of underflow.
 ROUNDING = 16 * EPS
 FLOOR = 1e-150
 
-# Triangles with a smaller sine of an angle are as their edges: their normal has few digits even
-# here, and their inside is no further from the edges than float64 rounds.
+# Triangles with a smaller sine of an angle count as their edges: their normal is imprecise even
+# here, and their inside is within float64's rounding of the edges.
 THIN = 2.0**-50
 
 # Points are over the inside of a triangle where all weights are more than this: more than the error
@@ -39,8 +39,8 @@ def estimated(
 
     A place x on the triangle is found by the normal equations, or on the nearest edge (compare
     Ericson, "Real-Time Collision Detection", 2005, 5.1.5). Its distance is an upper bound. With
-    r = p - x, the plane across r through the nearest of the corners is a lower one: no part of the
-    triangle is before it. However x was found, both are right, and they meet where x is the
+    r = p - x, the plane normal to r through the corner nearest along r gives a lower one: no part
+    of the triangle is before it. However x was found, both are right, and they meet where x is the
     nearest place. The result is lower and upper bounds (N,), and x - a (3, N).
     """
     q, e1, e2 = p - a, b - a, c - a
@@ -81,7 +81,7 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair[FloatArray], Float
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1])
     corners = np.take_along_axis(corners, order[:, :, None], axis=1)
     distance, weights = _closest(columns(p), columns(corners))
-    # From the corner with the largest weight: a corner is itself, and an edge is as good as exact.
+    # Start at the corner with the largest weight: a corner is then exact, an edge nearly so.
     rows = np.arange(len(p))
     near = corners[rows, weights.argmax(axis=0)]
     move = (corners - near[:, None]) * weights.T[:, :, None]
@@ -92,7 +92,7 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair[FloatArray], Float
 
 
 def _closest(p: Column3, corners: Column3) -> tuple[Pair[FloatArray], FloatArray]:
-    """Distances (N,) and weights (3, N) of vectors of columns (N,), and of corners (3, N)."""
+    """Distances (N,) and weights (3, N) for columns of points (N,) and corners (3, N)."""
     ways = exact_difference(p, corners)
     away = power_of_two(largest(ways[0]).max(axis=0))
     q = exact.shrunk(ways, away)
@@ -145,7 +145,7 @@ def _part(a: Pair[FloatArray], k: int) -> Pair[FloatArray]:
 
 
 def _clipped(x: FloatArray) -> FloatArray:
-    """Numbers brought to 0 ... 1; any of these for NaN."""
+    """Clamp numbers to 0 ... 1; NaN may become any of these."""
     return np.fmax(np.fmin(x, 1.0), 0.0)
 
 

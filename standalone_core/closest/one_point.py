@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One point through a tree in NumPy: few calls, as these cost more than boxes and triangles do.
+"""Search a tree for one point in NumPy, with few calls: these cost more than boxes and triangles.
 
-The way to the nearest box leads to vertices near the point, and their distance tells which boxes
-need a look at all. Two levels are gone down at a time.
+The path to the nearest boxes leads to vertices near the point; boxes farther away than these are
+skipped. The search descends two levels at a time.
 """
 
 from math import inf, sqrt
@@ -18,13 +18,13 @@ from .in_tree import FAR, MARGIN
 from .on_triangle import estimated
 from .one_triangle import NOTHING, Nearest, nearer
 
-# The way starts at a level of so many nodes: testing them all costs less than another call.
+# The search starts at a level of so many nodes: testing them all costs less than another call.
 _FIRST_NODES = 64
 
-# Nodes that are gone down from by two levels at a time; with more the boxes cost more than calls.
+# From so many nodes it descends two levels at a time; with more, boxes cost more than calls.
 _FEW = 24
 
-# Leaves that are looked into at first, and then those that may still be as near.
+# Leaves that are searched first, before all others that may still be as near.
 _LEAVES = 24
 
 # Triangles that are compared one by one; arrays are faster with more.
@@ -39,15 +39,15 @@ Boxes = tuple[IntArray, FloatArray]
 def nearest_to_one(
     geometry: Geometry, tree: Tree, point: FloatArray, limit: float, excluded: BoolArray | None
 ) -> Nearest | None:
-    """The nearest triangle to a point (3,), within a limit; None if a batch has to find it."""
+    """The nearest triangle to a point (3,), within a limit; None if a batch must search it."""
     place = (point - tree.center) / tree.scale
     if not np.abs(place).max() <= FAR:
         return None
-    way = _Way(geometry, tree, place[:, None], point, excluded)
+    search = _Search(geometry, tree, place[:, None], point, excluded)
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
-    first = way.children(height, np.arange(len(tree.levels[height])))
-    reach = min(limit, way.bound_below(height, first))
-    leaf, square = way.leaves(height, first, reach)
+    first = search.children(height, np.arange(len(tree.levels[height])))
+    reach = min(limit, search.bound_below(height, first))
+    leaf, square = search.leaves(height, first, reach)
     leaf = leaf.take(np.argsort(square))
     square.sort()
     parts = [(np.empty(0, dtype=np.int64), np.empty(0))]
@@ -56,7 +56,7 @@ def nearest_to_one(
         item, lower, upper = bounded(geometry, point, items_of(tree, leaf[start:end])[1], excluded)
         reach = min(reach, upper)
         parts.append((item, lower))
-        start, end = end, int(square.searchsorted(way.square(reach), "right"))
+        start, end = end, int(square.searchsorted(search.square(reach), "right"))
     if not reach < inf:
         return None
     item = np.concatenate([item[lower <= reach] for item, lower in parts])
@@ -66,7 +66,7 @@ def nearest_to_one(
 def bounded(
     geometry: Geometry, point: FloatArray, item: IntArray, excluded: BoolArray | None
 ) -> tuple[IntArray, FloatArray, float]:
-    """The triangles that count, how far away each is at least, and the nearest at most."""
+    """The triangles that count, lower bounds of their distances, and an upper one of the least."""
     item = counted(item, excluded)
     corners = geometry.corners(item)
     finite = np.isfinite(corners).all(axis=(1, 2))
@@ -94,8 +94,8 @@ def counted(item: IntArray, excluded: BoolArray | None) -> IntArray:
     return item if excluded is None else item[~excluded[item]]
 
 
-class _Way(NamedTuple):
-    """A point on its way through a tree."""
+class _Search(NamedTuple):
+    """A point that searches a tree."""
 
     geometry: Geometry
     tree: Tree
@@ -131,7 +131,7 @@ class _Way(NamedTuple):
         while height:
             nodes = child[[square.argmin()]]
             if height > 1:
-                nodes = self._some(nodes, height - 2)
+                nodes = self._child_nodes(nodes, height - 2)
             height -= min(height, 2)
             child, square = self.children(height, nodes)
         begin = int(child[square.argmin()]) // WIDTH * WIDTH * LEAF
@@ -141,7 +141,7 @@ class _Way(NamedTuple):
         corners *= corners
         squares = corners[:, :, 0] + corners[:, :, 1] + corners[:, :, 2]
         least = float(squares[squares.max(axis=1) < inf].min(initial=inf))
-        # More than is rounded, and than underflows.
+        # Rounded up by more than rounding errors and underflow.
         return sqrt(least) * (1.0 + MARGIN) + 1e-150
 
     def leaves(self, height: int, boxes: Boxes, reach: float) -> Boxes:
@@ -155,10 +155,10 @@ class _Way(NamedTuple):
             height -= 1
             if height and len(nodes) <= _FEW:
                 height -= 1
-                nodes = self._some(nodes, height)
+                nodes = self._child_nodes(nodes, height)
             child, square = self.children(height, nodes)
 
-    def _some(self, nodes: IntArray, height: int) -> IntArray:
-        """The children of nodes, which are nodes of a level."""
+    def _child_nodes(self, nodes: IntArray, height: int) -> IntArray:
+        """The children of nodes, which are nodes of the level `height`."""
         children = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
         return children[children < len(self.tree.levels[height])]
