@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long tests take, by stage and folder, beside budgets that are kept in the repository.
 
-``tests/seconds.json`` has the budgets: what a quiet machine with two processors takes, and a third
-more. A folder over its budget is named but fails nothing, since machines differ. Stages start in
-the order of their budgets, the longest first.
+``tests/seconds.json`` has the budgets: the seconds on a quiet machine with two processors, and a
+third more. A folder over its budget is named but fails nothing, since machines differ. Stages
+start in the order of their budgets, the longest first.
 """
 
 import json
@@ -18,7 +18,7 @@ from checkout import ROOT
 BUDGETS = ROOT / "tests" / "seconds.json"
 
 OUTSIDE = "(start, collection, end)"
-"""The row of what a stage takes outside of its tests."""
+"""The row for the seconds of a stage outside of its tests."""
 
 _SHARE = 1.33
 
@@ -43,7 +43,7 @@ def read_budgets(file: Path = BUDGETS) -> dict[str, dict[str, float]]:
 
 
 def record(found: Mapping[str, Seconds], file: Path = BUDGETS) -> None:
-    """Set the budgets of stages to what they took, and a third more."""
+    """Set the budgets of stages to their seconds, and a third more."""
     budgets = read_budgets(file)
     for stage, seconds in found.items():
         budgets[stage] = {name: math.ceil(_SHARE * seconds[name]) for name in sorted(seconds)}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The wheels of the compiled engine, which a zip of the extension brings to each Blender.
+"""The wheels of the compiled engine, which zips of the extension bring along.
 
-Blender installs those of them that fit its Python: 3.11 from version 4.2 to 5.0, 3.13 from 5.1 on,
+Blender installs those that fit its Python: 3.11 from version 4.2 to 5.0, 3.13 from 5.1 on,
 and 3.14 in Debian. NumPy is not among them, as each Blender has its own. They are pinned with
 hashes in ``requirements/compiled*.txt``, downloaded from PyPI once, and kept in ``.cache/wheels``.
 """
@@ -23,7 +23,7 @@ _PACKAGES = ("numba", "llvmlite")
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform of Blender: how wheels for it are named, and for which Pythons there are some."""
+    """A platform of Blender: the tag of its wheels, and the Pythons that have some."""
 
     tag: str
     pythons: tuple[str, ...]
@@ -42,7 +42,7 @@ PLATFORMS = {
 
 
 def wheels(name: str) -> list[Path]:
-    """Return the wheels for a platform by Blender's name, downloaded unless they are kept here."""
+    """Return the wheels for a platform by Blender's name, downloaded unless they are cached."""
     platform = PLATFORMS[name]
     text = (REQUIREMENTS / f"{platform.requirements}.txt").read_text(encoding="utf-8")
     pinned = pinned_packages(text, _PACKAGES)
@@ -52,13 +52,13 @@ def wheels(name: str) -> list[Path]:
 
 
 def pinned_packages(text: str, names: tuple[str, ...]) -> str:
-    """Return the part of a text of pinned requirements that pins these packages."""
+    """Return the entries of a text of pinned requirements that pin these packages."""
     entries = re.findall(r"^([\w.-]+)(==.*?\n)(?=\S|\Z)", text, re.MULTILINE | re.DOTALL)
     return "".join(name + pins for name, pins in entries if name in names)
 
 
 def _wheels_for(pinned: str, tag: str, python: str) -> list[Path]:
-    """Return the wheels for one Python; they are in a folder of their own, all or none."""
+    """Return the wheels for one Python, from a folder that has all of them or does not exist."""
     digest = hashlib.sha256(pinned.encode()).hexdigest()[:12]
     kept = FOLDER / f"{digest}-{tag}-{python}"
     if not kept.is_dir():

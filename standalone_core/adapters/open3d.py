@@ -58,7 +58,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         return self.view(np.ndarray)
 
     def cpu(self) -> Tensor:
-        """The tensor itself, as it is in the processor's memory."""
+        """The tensor itself, which is in the CPU's memory already."""
         return self
 
     def isfinite(self) -> Tensor:
@@ -98,7 +98,7 @@ class RaycastingScene:
     nthreads : int
         How many threads a call uses by default; 0 for all of them, see :func:`.set_threads`.
     device : object
-        Ignored, there for Open3D's signature: the processor computes all answers.
+        Ignored; it is in Open3D's signature. The CPU computes all answers.
     dtype : dtype
         The type of all floats returned: float64, as they are computed, or float32 as in Open3D.
 
@@ -108,7 +108,7 @@ class RaycastingScene:
     They are exact, where Open3D rounds to float32. Rays have shape (..., 6): the origin, then the
     direction, whose length is the unit of `t_hit`. An edge that two triangles share is hit once, by
     one of them. ``list_intersections`` sorts the hits of each ray by distance. Points inside of an
-    odd number of closed surfaces are inside. The first question after :meth:`add_triangles` joins
+    odd number of closed surfaces are inside. The first query after :meth:`add_triangles` joins
     all meshes.
 
     Examples
@@ -124,7 +124,7 @@ class RaycastingScene:
     """
 
     INVALID_ID: ClassVar[int] = 2**32 - 1
-    """The id of no triangle: for a ray that misses, or the closest triangle of an empty scene."""
+    """The id for no triangle: of a ray that misses, or the closest triangle of an empty scene."""
 
     def __init__(
         self, nthreads: int = 0, device: object = None, *, dtype: npt.DTypeLike = np.float64
@@ -153,7 +153,7 @@ class RaycastingScene:
             ``t.geometry.TriangleMesh``: an object with ``vertex.positions`` and
             ``triangle.indices``.
         triangle_indices : array_like (T, 3) of int
-            Rows of the vertices.
+            Vertex indices.
         mesh : object
             The mesh, given by keyword.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One ray against triangles that it may hit: NumPy picks the few, plain floats answer for them.
+"""One ray against triangles that it may hit: NumPy picks a few, plain floats do the rest.
 
 Each call of a function costs Python as much as several additions, and :func:`.solve` makes fifty.
 :func:`solve_quickly` does the same operations in the same order, so the bits are the same, but
@@ -83,7 +83,7 @@ def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[
 
 
 def _begins(ray: LoneRay, corners: Corners) -> float:
-    """A distance before which the ray does not meet a triangle; -inf if it is not finite."""
+    """A lower bound of the distance of a hit on a triangle; -inf if that is not finite."""
     _, _, z = frame_of(ray.direction)
     along, start = ray.length / ray.direction[z], ray.origin[z]
     a, b, c = corners

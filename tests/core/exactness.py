@@ -28,13 +28,13 @@ DYADIC_SCALES = (2.0**-20, 1.0, 2.0**20)
 DYADIC_OFFSETS = (0.0, 2.0**10, 2.0**20)
 
 CHUNK = 1 << 16
-"""Rays that are cast at once, which bounds the memory."""
+"""How many rays are cast at once; it bounds the memory."""
 
 SAME_PLACE = 16 * EPS
 """Crossings no farther apart, relative to the distance, may come in any order."""
 
 LEAST_HEIGHT = 64
-"""Triangles less high than so many last digits of the coordinates have no shape of their own."""
+"""Triangles are degenerate if lower than so many units in the last place of coordinates."""
 
 SHOWN = 3
 """How many wrong rays of a row are kept."""
