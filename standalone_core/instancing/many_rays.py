@@ -77,7 +77,7 @@ def _count_at(part: Placements, rays: RayBatch) -> IntArray:
     compiled = part.compiled(len(rays))
     if compiled is None:
         return np.bincount(cast_in_waves(part, rays)[0], minlength=len(rays))
-    counts, left = compiled.counts(rays, part.margins(rays))
+    counts, left = compiled.count(rays, part.margins(rays))
     if len(left):
         rows, _ = _cast_left(part, rays.take(left))
         counts[left] = np.bincount(rows, minlength=len(left))

@@ -159,22 +159,24 @@ def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
     end_least, end_most = _depths(ray, local, ray.limit)
     bound = np.float32(end_most if end_most < _DEEPEST else np.inf)
     if bound >= 0.0:
-        depths = start_least, start_most, end_least, end_most
-        _descend(Search(mesh, ray, local, *depths, goal, room), bound, goal == ANY)
+        search = Search(mesh, ray, local, start_least, start_most, end_least, end_most, goal, room)
+        _descend(search, bound, goal == ANY)
     return room.status[0]
 
 
-_MESH = types.Tuple((types.Tuple(PACKED), POINTS, WHOLES, BYTES))
+_MESH = types.Tuple((types.Tuple(PACKED), POINTS, BYTES, WHOLES))
 _RAYS = (POINTS, types.int64, POINTS, FLOATS, FLOATS, types.int64, FLOATS, types.int64)
 
 
 @kernel(allocates=False)
-def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any) -> Any:
+def _cast_rays(
+    mesh: Any, faces: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any
+) -> Any:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
     origins, step, directions, lengths, starts, start_step, limits, limit_step = rays
     cull_sign, goal, begin, end, _, row, most = work
-    tree, (room, waiting, local_rays) = mesh.packed, rooms
-    count = 0
+    room, waiting, local_rays = rooms
+    tree, count = mesh.packed, 0
     for i in range(begin, end):
         if room.effort[0] > most:
             end = i
@@ -204,7 +206,7 @@ def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms
             if found <= 0:
                 put_miss(columns, row)
         if count and count + found > WAITING:
-            finish(mesh, rays, waiting, count, counts, columns)
+            finish(mesh, faces, rays, waiting, count, counts, columns)
             count = 0
         for number in range(found):
             place = at(room.places, number)
@@ -215,7 +217,7 @@ def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms
             put(waiting.sides, count, at(room.sides, number))
             count += 1
         row += max(found, 0)
-    finish(mesh, rays, waiting, count, counts, columns)
+    finish(mesh, faces, rays, waiting, count, counts, columns)
     return end
 
 
@@ -224,16 +226,17 @@ def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms
 def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
     """Cast rays at a mesh, write how many hits each has, and its hits to columns.
 
-    The mesh has the fields of a :class:`.PackedMesh`. The rays have origins, directions, lengths,
-    starts and limits: ray i has its origin at ``step * i`` of all, flat, and so its start and its
-    limit, which steps follow. The work is as in WORK. With EVERY all hits follow each other from
-    the row on; a ray that has more than the most is FULL. With NEAREST the rows are those of the
-    rays, misses included. A ray that turns out to be unsure once it has rows gets UNSURE less their
-    number. The other goals need no columns. The result is the first ray that was not cast: the end,
-    or one before it, for which there is no room in the columns, or after so much effort.
+    The mesh has the fields of a :class:`.PackedMesh`, then its faces. The rays have origins,
+    directions, lengths, starts and limits: ray i has its origin at ``step * i`` of all, flat, and
+    so its start and its limit, which steps follow. The work is as in WORK. With EVERY all hits
+    follow each other from the row on; a ray that has more than the most is FULL. With NEAREST the
+    rows are those of the rays, misses included. A ray that turns out to be unsure once it has rows
+    gets UNSURE less their number. The other goals need no columns. The result is the first ray that
+    was not cast: the end, or one before it, for which there is no room in the columns, or after so
+    much effort.
     """
-    packed, vertices, faces, excluded = mesh
-    most_hits = work[4]
+    packed, vertices, excluded, faces = mesh
+    _, _, _, _, most_hits, _, _ = work
     rooms = new_room(most_hits), new_waiting(most_hits), new_local_rays()
-    known = PackedMesh(PackedTree(*packed), vertices, faces, excluded)
-    return _cast_rays(known, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]
+    known = PackedMesh(PackedTree(*packed), vertices, excluded)
+    return _cast_rays(known, faces, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]

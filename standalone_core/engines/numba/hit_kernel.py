@@ -274,13 +274,15 @@ def _refined_hit(tree: Any, waiting: Any, number: int, lane: int) -> Any:
 
 
 @helper(inline=False)
-def finish(mesh: Any, rays: Any, waiting: Any, count: int, counts: Any, columns: Any) -> None:
+def finish(
+    mesh: Any, faces: Any, rays: Any, waiting: Any, count: int, counts: Any, columns: Any
+) -> None:
     """Refine all hits that wait, and write them, those of a ray sorted.
 
     Where one is not sure, the count of its ray becomes UNSURE less the number of its rows.
     """
     origins, step, directions, lengths, _, _, _, _ = rays
-    vertices, faces = mesh.vertices, mesh.faces
+    vertices = mesh.vertices
     for number in range(-(-count // LANES) * LANES):
         _locate(mesh, step, waiting, number, min(number, count - 1))
     vectors, room = waiting.vectors, len(waiting.rays)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What compiled functions take: types of arrays, and records of them.
 
-numba takes about 1 us longer to unpack a record than the arrays in it. So kernels take arrays, and
-make records of them for what they call.
+numba takes about 1 us longer to unpack a record than the arrays in it. So kernels take arrays and
+plain tuples of them, and make records of these for what they call.
 """
 
 from collections import namedtuple
@@ -62,14 +62,14 @@ PACKED = (SINGLES, SINGLES, VECTOR, types.float64)
 
 
 class PackedMesh(NamedTuple):
-    """A packed tree with its triangles' vertices (V, 3) and faces (T,), empty where they are one.
+    """What a cast reads of a mesh: its packed tree, its vertices (V, 3), and a mask (T,).
 
-    The mask (T,), see :class:`..cast.rays.Query`, is empty where no triangle is excluded.
+    The mask, see :class:`..cast.rays.Query`, is empty where no triangle is excluded. The faces are
+    not in it: only hits need them, and each array takes time where it is handed on.
     """
 
     packed: Any
     vertices: Any
-    faces: Any
     excluded: Any
 
 
@@ -79,11 +79,12 @@ MESH_ARRAYS = (SINGLES, SINGLES, POINTS, WHOLES)
 
 @helper(inline=True)
 def mesh_at(address: int, excluded: Any) -> Any:
-    """A mesh with a mask.
+    """A mesh with a mask, and its faces (T,), empty where each triangle is one.
 
     At the address a row of :func:`.row_of` has where its MESH_ARRAYS are, then center and unit.
     """
-    row, units = array_at(address, (8,), np.int64), array_at(address + 64, (4,), np.float64)
+    row = array_at(address, (8,), np.int64)  # addresses and lengths of four arrays
+    units = array_at(address + 8 * 8, (4,), np.float64)
     tree = PackedTree(
         array_at(row[0], (row[1],), np.float32),
         array_at(row[2], (row[3],), np.float32),
@@ -91,7 +92,7 @@ def mesh_at(address: int, excluded: Any) -> Any:
         units[3],
     )
     vertices = array_at(row[4], (row[5], 3), np.float64)
-    return PackedMesh(tree, vertices, array_at(row[6], (row[7],), np.int64), excluded)
+    return PackedMesh(tree, vertices, excluded), array_at(row[6], (row[7],), np.int64)
 
 
 class MeshArrays(NamedTuple):
@@ -107,7 +108,7 @@ class MeshArrays(NamedTuple):
 
 
 class RayRecord(NamedTuple):
-    """A ray as in :class:`.LoneRay`, and which hits it looks for."""
+    """A ray, and the side that it is not to see, as in :class:`.LoneRay`."""
 
     origin: Any
     direction: Any

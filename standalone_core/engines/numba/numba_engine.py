@@ -182,8 +182,11 @@ def _counts(geometry: Geometry, tree: Tree, rays: RayBatch, goal: int) -> IntArr
     """What each ray counts, (R,), by NumPy where it must be."""
     counts, unsure, _ = _in_chunks(geometry, tree, rays, goal, empty_hits(0))
     if len(unsure):
-        exactly: Any = numpy_engine.any_hit if goal == ANY else numpy_engine.count_hits
-        counts[unsure] = exactly(geometry, tree, rays.take(unsure))
+        left = geometry, tree, rays.take(unsure)
+        if goal == ANY:
+            counts[unsure] = numpy_engine.any_hit(*left)
+        else:
+            counts[unsure] = numpy_engine.count_hits(*left)
     return counts
 
 
@@ -229,10 +232,11 @@ def _in_chunks(
     most_hits = _MOST_HITS if goal == EVERY else 1
     lone_caster(geometry, tree)  # Here all threads pack a new tree together.
 
-    def cast(begin: int, end: int, row: int, *found: Any) -> int:
+    def cast(begin: int, end: int, row: int, counts: IntArray, columns: HitColumns) -> int:
         mesh = _mesh_of(geometry, tree, rays.query)  # Anew each time: a better tree may have come.
         work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
-        return cast_kernel.cast_many(mesh, given, work, *found)  # type: ignore[no-any-return]
+        stopped: int = cast_kernel.cast_many(mesh, given, work, counts, columns)
+        return stopped
 
     return cast_in_chunks(cast, len(rays), most_hits, columns)
 
@@ -333,10 +337,10 @@ def tree_arrays(tree: Tree) -> TreeArrays:
 
 
 def _mesh_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
-    """The fields of a :class:`.PackedMesh`."""
+    """The fields of a :class:`.PackedMesh`, and faces."""
     mask = NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
     packed = lone_caster(geometry, tree).packed
-    return tuple(packed), geometry.vertices, faces_of(geometry), mask.view(np.uint8)
+    return tuple(packed), geometry.vertices, mask.view(np.uint8), faces_of(geometry)
 
 
 def _implied(geometry: Geometry, tree: Tree) -> tuple[TreeArrays, IndexArray]:

@@ -78,8 +78,8 @@ _sort = sorting(_key, _swap_rows)
 
 
 @kernel(allocates=False)
-def _cast_at(mesh: Any, ray: Any, every: bool, room: Any, numbers: Any) -> Any:
-    count, faces = cast_in(mesh, ray, EVERY if every else NEAREST, room), mesh.faces
+def _cast_at(mesh: Any, faces: Any, ray: Any, every: bool, room: Any, numbers: Any) -> Any:
+    count = cast_in(mesh, ray, EVERY if every else NEAREST, room)
     for row in range(count):
         is_sure, hit = solved_hit(mesh, ray, room.places[row], room.sides[row])
         if not is_sure:
@@ -134,9 +134,9 @@ def _cast(
         stack_array(1, np.int64),
     )
     room.effort[0] = 0
-    known = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
+    known, faces = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
     ray = RayRecord(origin, direction, length, start, limit, cull_sign)
-    return _cast_at(known, ray, every, room, numbers)
+    return _cast_at(known, faces, ray, every, room, numbers)
 
 
 cast = entry_point(_cast)
@@ -156,19 +156,19 @@ def faces_of(geometry: Geometry) -> IntArray:
 class LoneCaster:
     """Casts single rays at a mesh, whose packed tree may be replaced by a better one at any time.
 
-    The geometry's triangles must have been checked.
+    The geometry's triangles must have been checked. `known` holds the address at which compiled
+    code finds the mesh, the tree, and the arrays that must live as long.
     """
 
-    __slots__ = ("_geometry", "known")
+    __slots__ = ("_of_geometry", "known")
 
     def __init__(self, geometry: Geometry, packed: PackedTree) -> None:
-        self._geometry = geometry
+        self._of_geometry = geometry.vertices, faces_of(geometry)
         self.take(packed)
 
     def take(self, packed: PackedTree) -> None:
         """Cast at this tree from now on."""
-        geometry = self._geometry
-        arrays = packed.nodes, packed.blocks, geometry.vertices, faces_of(geometry)
+        arrays = packed.nodes, packed.blocks, *self._of_geometry
         units = np.array([*packed.center, packed.unit])
         record = np.concatenate([row_of(arrays, MESH_ARRAYS), units.view(np.int64)])
         # One tuple, set at once: a thread that holds it keeps alive the arrays at the address.

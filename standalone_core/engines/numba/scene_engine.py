@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ from .kernel_types import (
     TREE,
     WHOLES,
     WORK,
+    HitColumns,
+    PackedTree,
     RayRecord,
     TreeArrays,
     mesh_at,
@@ -132,7 +135,7 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     if not (is_ordinary and isfinite(origin[0] + origin[1] + origin[2])):
         return UNSURE, reach
     ray = RayRecord(origin, direction, search.length, search.start, reach, search.cull_sign)
-    mesh = mesh_at(address, room.nothing)
+    mesh, faces = mesh_at(address, room.nothing)
     hits = _cast_at_mesh(mesh, ray, goal, room.cast)
     if hits < 0:
         return hits, reach
@@ -142,7 +145,7 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
         return max(count, hits), (-np.inf if hits else reach)
     for number in range(hits):
         is_sure, hit = solved_hit(mesh, ray, room.cast.places[number], room.cast.sides[number])
-        count = _keep(search, count, hit, mesh.faces, place) if is_sure else UNSURE
+        count = _keep(search, count, hit, faces, place) if is_sure else UNSURE
         if count < 0:
             return count, reach
     if count and goal == NEAREST:
@@ -234,8 +237,19 @@ def _cast_rays(scene: Any, rays: Any, work: Any, counts: Any, columns: Any, room
         origin, direction = (o[i, 0], o[i, 1], o[i, 2]), (d[i, 0], d[i, 1], d[i, 2])
         first = i if goal == NEAREST else row
         search = _Search(
-            *(scene, room, margins[i], origin, direction, inverse_of(direction), lengths[i]),
-            *(starts[i], cull_sign, goal, columns, first, most_hits),
+            scene,
+            room,
+            margins[i],
+            origin,
+            direction,
+            inverse_of(direction),
+            lengths[i],
+            starts[i],
+            cull_sign,
+            goal,
+            columns,
+            first,
+            most_hits,
         )
         count = _cast_ray(search, limits[i])
         counts[i] = count
@@ -259,11 +273,7 @@ def cast_many(scene: Any, rays: Any, work: Any, counts: Any, columns: Any) -> in
     `most_hits` free rows. The scene has the fields of :class:`SceneArrays`. The rays have
     origins, directions, lengths, starts, limits, and the margins by which boxes grow.
     """
-    tree, boxes, to_local, ids, kinds, matrices, inverses, hidden, excluded, meshes = scene
-    known = SceneArrays(
-        *(TreeArrays(*tree), boxes, to_local, ids, kinds, matrices, inverses),
-        *(hidden, excluded, meshes),
-    )
+    known = SceneArrays(TreeArrays(*scene[0]), *scene[1:])
     top, cast = new_stack(), new_room(_HITS)
     room = _Room(
         Stack(top.nodes, top.entries, cast.effort),
@@ -298,13 +308,16 @@ class MeshTable:
 
     def is_of(self, shapes: Sequence[Shape | None]) -> bool:
         """Whether the table was made of these shapes and their current trees."""
-        return all(
-            (caster and caster.packed) is (shape and lone_caster(*shape).packed)
-            for caster, shape in zip(self._casters, shapes, strict=True)
-        )
+        trees = (None if caster is None else caster.packed for caster in self._casters)
+        return all(tree is _packed_of(shape) for tree, shape in zip(trees, shapes, strict=True))
 
 
-class CompiledScene(NamedTuple):
+def _packed_of(shape: Shape | None) -> PackedTree | None:
+    return None if shape is None else lone_caster(*shape).packed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledScene:
     """N instances and a tree over their boxes, as :class:`SceneArrays` has them."""
 
     tree: Tree
@@ -330,7 +343,7 @@ class CompiledScene(NamedTuple):
         counts, left, parts = self._cast(rays, margins, EVERY, None)
         return np.repeat(np.arange(len(rays)), counts.clip(min=0)), in_a_row(parts), left
 
-    def counts(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
+    def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """Each ray's number of hits (at most 1 unless `every`), and the rows left to NumPy."""
         goal = COUNT if rays.query.every else ANY
         return self._cast(rays, margins, goal, empty_hits(0))[:2]
@@ -338,17 +351,19 @@ class CompiledScene(NamedTuple):
     def _cast(
         self, rays: RayBatch, margins: FloatArray, goal: int, columns: RayHits | None
     ) -> Cast:
-        masks = (
+        hidden, excluded = (
             NO_MASK if mask is None else mask.view(np.bool_)
             for mask in (self.hidden, rays.query.excluded)
         )
-        scene = tuple(tree_arrays(self.tree)), *self[1:7], *masks, self.table.meshes
+        instances = self.boxes, self.ways, self.ids, self.kinds, self.matrices, self.inverses
+        scene = tuple(tree_arrays(self.tree)), *instances, hidden, excluded, self.table.meshes
         arrays = rays.origins, rays.directions, rays.lengths, rays.starts, rays.limits, margins
         given = tuple(map(np.ascontiguousarray, arrays))
         most_hits = _MOST if goal == EVERY else 1
 
-        def cast(begin: int, end: int, row: int, *found: Any) -> int:
+        def cast(begin: int, end: int, row: int, counts: IntArray, columns: HitColumns) -> int:
             work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
-            return cast_many(scene, given, work, *found)  # type: ignore[no-any-return]
+            stopped: int = cast_many(scene, given, work, counts, columns)
+            return stopped
 
         return cast_in_chunks(cast, len(rays), most_hits, columns)
