@@ -95,7 +95,10 @@ def _extreme(sign: str, builder: Any, first: Any, second: Any) -> Any:
 
 
 def _lanewise(compute: Callable[..., Any], *kinds: Any, masks: Any = None) -> Any:
-    """Signature and code of what is computed lane by lane, or of numbers; or of a mask of it."""
+    """The signature and the code of what is computed lane by lane, or of numbers.
+
+    It is one of the masks, by its count of lanes, where these are given.
+    """
     kind = _kind_of(*kinds)
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -118,10 +121,15 @@ def _define(function: Any, compute: Callable[..., Any], given: Any, masks: Any =
 
 _ONE = [(vector,) for vector in (_SINGLES, _DOUBLES, _FOUR)]
 _TWO = [pair for (v,) in _ONE for pair in ((v, v), (v, v.element), (v.element, v))]
-for _name, _code in {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}.items():
-    _define(getattr(operator, _name), getattr(ir.IRBuilder, _code), _TWO)
-for _name, _code in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "=="}.items():
-    _define(getattr(operator, _name), partial(_compared, _code), _TWO, _MASKS)
+_define(operator.add, ir.IRBuilder.fadd, _TWO)
+_define(operator.sub, ir.IRBuilder.fsub, _TWO)
+_define(operator.mul, ir.IRBuilder.fmul, _TWO)
+_define(operator.truediv, ir.IRBuilder.fdiv, _TWO)
+_define(operator.lt, partial(_compared, "<"), _TWO, _MASKS)
+_define(operator.le, partial(_compared, "<="), _TWO, _MASKS)
+_define(operator.gt, partial(_compared, ">"), _TWO, _MASKS)
+_define(operator.ge, partial(_compared, ">="), _TWO, _MASKS)
+_define(operator.eq, partial(_compared, "=="), _TWO, _MASKS)
 _define(operator.neg, ir.IRBuilder.fneg, _ONE)
 _define(abs, partial(_called, "fabs"), _ONE)
 for _mask in _MASKS.values():
@@ -139,8 +147,9 @@ def chosen(typingctx: Any, condition: Any, first: Any, second: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         pair = _alike(context, builder, kind, signature.args[1:], values[1:])
-        is_lanes = isinstance(condition, Vector)
-        holds = values[0] if is_lanes else builder.trunc(values[0], ir.IntType(1))
+        holds = values[0]
+        if not isinstance(condition, Vector):
+            holds = builder.trunc(holds, ir.IntType(1))
         return builder.select(holds, *pair)
 
     return kind(condition, first, second), generate
@@ -186,13 +195,17 @@ def fused_multiply_add(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
 def single(typingctx: Any, number: Any) -> Any:
     """A float64, or lanes of them, rounded to float32."""
     kind = _SINGLES.backend if number is _DOUBLES else ir.FloatType()
-    return _of_values(number, lambda b, x: b.fpext(b.fptrunc(x, kind), x.type), number)
+
+    def compute(builder: Any, value: Any) -> Any:
+        return builder.fpext(builder.fptrunc(value, kind), value.type)
+
+    return _of_values(number, compute, number)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def four(typingctx: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """A vector of four float64."""
-    return _of_values(_FOUR, lambda builder, *n: _vector_of(builder, _FOUR, n), a, b, c, d)
+    return _of_values(_FOUR, partial(_vector_of, _FOUR), a, b, c, d)
 
 
 def _of_values(result: Any, compute: Callable[..., Any], *kinds: Any) -> Any:
@@ -204,7 +217,12 @@ def _of_values(result: Any, compute: Callable[..., Any], *kinds: Any) -> Any:
     return result(*kinds), generate
 
 
-def _vector_of(builder: Any, kind: Vector, numbers: Any) -> Any:
+def _as_whole(kind: Any, builder: Any, value: Any) -> Any:
+    """The bits of a value of the size of a kind of integer, as an int64."""
+    return builder.zext(builder.bitcast(value, kind), _WIDE)
+
+
+def _vector_of(kind: Vector, builder: Any, *numbers: Any) -> Any:
     vector = ir.Constant(kind.backend, ir.Undefined)
     for lane, number in enumerate(numbers):
         vector = builder.insert_element(vector, number, _INT(lane))
@@ -214,8 +232,7 @@ def _vector_of(builder: Any, kind: Vector, numbers: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def bits(typingctx: Any, mask: Any) -> Any:
     """A mask as the bits of a number."""
-    kind = ir.IntType(mask.count)
-    return _of_values(types.int64, lambda b, x: b.zext(b.bitcast(x, kind), _WIDE), mask)
+    return _of_values(types.int64, partial(_as_whole, ir.IntType(mask.count)), mask)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -233,8 +250,7 @@ def lowest_bit(typingctx: Any, bits: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def bits_of(typingctx: Any, number: Any) -> Any:
     """The bits of a float32 as an integer; of numbers that are not negative, in their order."""
-    bits = types.int64, lambda b, x: b.zext(b.bitcast(x, _INT), _WIDE)
-    return _of_values(*bits, types.float32)
+    return _of_values(types.int64, partial(_as_whole, _INT), types.float32)
 
 
 def _data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
@@ -331,12 +347,13 @@ def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data = _data_of(context, builder, array, values[0])
-        where, numbers = _data_of(context, builder, places, values[1]), []
+        where = _data_of(context, builder, places, values[1])
+        numbers = []
         for lane in range(LANES):
             row = builder.add(values[2], values[2].type(lane))
             place = builder.add(builder.load(builder.gep(where, [row])), values[3])
             numbers.append(builder.load(builder.gep(data, [place])))
-        return _vector_of(builder, _DOUBLES, numbers)
+        return _vector_of(_DOUBLES, builder, *numbers)
 
     return _DOUBLES(array, places, first, offset), generate
 
@@ -344,8 +361,11 @@ def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -
 @helper(inline=True)
 def vectors_at(array: Any, places: Any, first: int) -> Any:
     """x, y and z, each as lanes, of the points that begin at places; see :func:`gathered`."""
-    x, y = gathered(array, places, first, 0), gathered(array, places, first, 1)
-    return x, y, gathered(array, places, first, 2)
+    return (
+        gathered(array, places, first, 0),
+        gathered(array, places, first, 1),
+        gathered(array, places, first, 2),
+    )
 
 
 @intrinsic  # type: ignore[untyped-decorator]
