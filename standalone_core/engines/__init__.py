@@ -135,8 +135,10 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
     The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
     """
     engine = _compiled(name)
-    is_for_it = engine is not None and directions.ndim > 1
-    return engine.lengths_of(origins, directions) if is_for_it else None
+    if engine is None or directions.ndim < 2:
+        return None
+    lengths: FloatArray | None = engine.lengths_of(origins, directions)
+    return lengths
 
 
 def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
@@ -151,6 +153,7 @@ def engine_now(name: Engine) -> Literal["numpy", "numba"]:
 
 
 def _compiled(name: Engine) -> Any:
+    """The compiled engine if it is there and may be used, else None."""
     return None if name == "numpy" else compiling.engine(wait=False)
 
 

@@ -110,8 +110,9 @@ def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
     def ask_chunk(chunk: _Chunk) -> IntArray:
         found = [_NO_ROWS]
         for some in chunk.crossings(nearest_first=True):
-            found.append(chunk.rows_hit(some))
-            chunk.local.limit[found[-1]] = -1.0
+            rows = chunk.rows_hit(some)
+            found.append(rows)
+            chunk.local.limit[rows] = -1.0  # These rays end.
         return chunk.start + np.concatenate(found)
 
     hit = np.zeros(len(rays), dtype=np.bool_)

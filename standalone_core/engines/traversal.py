@@ -158,8 +158,12 @@ def _down(
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
     while parts := list(_some(blocks)):
-        heights, *columns = zip(*parts, strict=True)
-        yield _Pairs(heights[0], *map(np.concatenate, columns))
+        yield _Pairs(
+            parts[0].height,
+            np.concatenate([part.row for part in parts]),
+            np.concatenate([part.node for part in parts]),
+            np.concatenate([part.entry for part in parts]),
+        )
 
 
 def _some(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
@@ -197,7 +201,9 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     It goes down two levels at a time: for one ray calls cost more than boxes, and the descent of
     batches takes five times as long.
     """
-    local = approach(tree, ray) if tree.levels else None
+    if not tree.levels:
+        return np.empty(0, dtype=np.int64)
+    local = approach(tree, ray)
     if local is None:
         return tree.order.astype(np.int64)
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)

@@ -235,7 +235,8 @@ def _find(
 ) -> Any:
     """Find the nearest places of some points; see :func:`closest`."""
     distance, place, triangle, face, barycentric = columns
-    faces, (begin, end, most) = mesh.faces, work
+    begin, end, most = work
+    faces = mesh.faces
     for i in range(begin, end):
         if room.stack.effort[0] > most:
             return i

@@ -76,8 +76,10 @@ def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
     """Let kernels call a function, or have its code in them (`inline`); C cannot call it."""
     from numba.extending import register_jitable
 
-    options = {"forceinline": inline, "no_cfunc_wrapper": True}
-    return register_jitable(**options)  # type: ignore[no-any-return]
+    decorate: Callable[[Callable[..., Any]], Any] = register_jitable(
+        forceinline=inline, no_cfunc_wrapper=True
+    )
+    return decorate
 
 
 def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:
@@ -116,7 +118,8 @@ def entry_point(compiled: Any) -> Callable[..., Any]:
     It takes arguments of exactly these types, by position.
     """
     (version,) = compiled.overloads.values()
-    return version.entry_point  # type: ignore[no-any-return]
+    point: Callable[..., Any] = version.entry_point
+    return point
 
 
 def kernel_count() -> int:

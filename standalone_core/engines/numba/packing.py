@@ -162,12 +162,11 @@ def _vertices(triangles: Any, triangle: int) -> Any:
     )
 
 
-@kernel(
-    types.void(
-        *(*_GIVEN, INDICES, INDICES, types.int64, types.int64),
-        *(types.float32[::1], types.int32[::1], types.float32[:, ::1]),
-    )
-)
+_LEAVES = (INDICES, INDICES, types.int64, types.int64)
+_FILLED = (types.float32[::1], types.int32[::1], types.float32[:, ::1])
+
+
+@kernel(types.void(*_GIVEN, *_LEAVES, *_FILLED))
 def fill_blocks(
     vertices: Any,
     triangles: Any,

@@ -193,12 +193,10 @@ def _prefetch_leaf(search: Any, leaf: int) -> None:
 _descend = descent(_visit, _prefetch_leaf)
 
 
-@kernel(
-    types.int64(
-        *(*TREE, POINTS, POINTS, types.float64, *RAY[:3], types.float64),
-        *(types.int64[::1], types.float64[::1]),
-    )
-)
+_GIVEN = (*TREE, POINTS, POINTS, types.float64, *RAY[:3], types.float64)
+
+
+@kernel(types.int64(*_GIVEN, types.int64[::1], types.float64[::1]))
 def met_boxes(
     nodes: Any,
     starts: Any,
