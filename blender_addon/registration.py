@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Registering all parts or none, and none where another copy of the extension is enabled."""
+"""Register all parts or none; a second copy of the extension stays disabled."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Part(Protocol):
         """Make it known to Blender."""
 
     def unregister(self) -> None:
-        """Undo what `register` did, as far as it came."""
+        """Undo whatever `register` has done."""
 
 
 class Classes:
-    """Classes of Blender's types, as a part."""
+    """A part that registers classes with Blender."""
 
     def __init__(self, *classes: type[Any]) -> None:
         self._classes = classes
@@ -54,9 +54,9 @@ def classes_in(*modules: ModuleType) -> Iterator[type[Any]]:
 
 
 class OnLoad:
-    """What is done after or before another file is loaded, or before one is saved, as a part.
+    """A part that calls `on_load` after or before a file is loaded, or before one is saved.
 
-    When it is unregistered, `on_disable` is done, by default the same.
+    Unregistering it calls `on_disable`, by default `on_load`.
     """
 
     def __init__(
@@ -79,36 +79,36 @@ class OnLoad:
 
 
 def register(parts: Sequence[Part]) -> None:
-    """Register all parts; where one fails, take back all that was done, and raise its error."""
+    """Register all parts; if one fails, unregister it and those before, and raise its error."""
     with ExitStack() as undo:
         for part in parts:
-            undo.callback(part.unregister)  # of a part that fails, too: it may have begun
+            undo.callback(part.unregister)  # even if it fails: it may have registered something
             part.register()
         undo.pop_all()
 
 
 def unregister(parts: Sequence[Part]) -> None:
-    """Take all parts back, in the reverse order, even where one fails to."""
+    """Unregister all parts in reverse order, even if one fails."""
     with ExitStack() as undo:
         for part in parts:
             undo.callback(part.unregister)
 
 
 def functions(parts: Sequence[Part]) -> tuple[Callable[[], None], Callable[[], None]]:
-    """What a package of parts offers as its `register` and `unregister`."""
+    """Return the `register` and `unregister` of a package that consists of parts."""
     return partial(register, parts), partial(unregister, parts)
 
 
 def enabled_copy() -> str | None:
-    """The package of the copy of the extension that is enabled, if one is."""
+    """Package name of the enabled copy of the extension; None if none is enabled."""
     panel = bpy.types.Panel.bl_rna_get_subclass_py(idnames.MAIN_PANEL)
     return None if panel is None else panel.__module__.removesuffix(".ui.main_panel")
 
 
 def stay_disabled(first: str) -> None:
-    """Say that another copy, of a package, is enabled; RuntimeError without a window.
+    """Tell the user that the package `first` is already enabled; RuntimeError without a window.
 
-    With a window, what is raised while enabling would be shown as a traceback.
+    With a window, Blender would show an error raised while enabling as a traceback.
     """
     if bpy.app.background:
         raise RuntimeError(f"{TEXT.format(first)}.")
@@ -117,10 +117,10 @@ def stay_disabled(first: str) -> None:
         menu.layout.label(text=pgettext_iface(TEXT).format(first), translate=False)
 
     def disable() -> None:
-        """Once Blender has enabled this copy, take that back."""
+        """Disable this copy, once Blender has enabled it."""
         addon_utils.disable(__package__, default_set=True)
         with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
             bpy.context.window_manager.popup_menu(draw, title="Raypick", icon="ERROR")
 
-    # At Blender's start a file may be opened in between.
+    # Persistent, as Blender may open a file at its start before the timer runs.
     bpy.app.timers.register(disable, first_interval=0.0, persistent=True)

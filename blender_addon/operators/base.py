@@ -72,7 +72,7 @@ class PollOperator(bpy.types.Operator):
         is_undone = undo.covers(context) or (self.edits_mesh and context.mode == "EDIT_MESH")
         is_final = changes and not is_undone and self.options.is_invoke
         if is_final:
-            message = undo.told(context, message)
+            message = undo.with_undo_note(context, message)
         if message:
             self.report({level}, reportable(message))
         if self.pushes_step:

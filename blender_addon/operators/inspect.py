@@ -145,7 +145,7 @@ class RAYPICK_OT_inspect(PollOperator):
             self.refused(error)
             return {"RUNNING_MODAL"}
         undo.push("Add Landmark")
-        self.report({"INFO"}, present(undo.told(context, message)))
+        self.report({"INFO"}, present(undo.with_undo_note(context, message)))
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:

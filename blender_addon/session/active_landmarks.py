@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The active object's landmarks, and the selected ones of all objects with changes of them."""
+"""The active object's landmarks; selecting and changing landmarks of all objects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def why_not_editable(context: bpy.types.Context) -> str | None:
 
 
 def editable(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:
-    """The object and its landmarks, to be changed; RaypickError where they must not be."""
+    """The active object and its landmarks; RaypickError if they must not be changed."""
     obj, why = holder(context), why_not_editable(context)
     if obj is None or why is not None:
         raise RaypickError(why or NO_OBJECT)
@@ -50,14 +50,14 @@ def editable(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:
 
 
 def document(context: bpy.types.Context) -> Document | None:
-    """The landmarks of the active object; None for none, and for unreadable ones."""
+    """The landmarks of the active object; None if they cannot be read, or without an object."""
     obj = holder(context)
     found = "" if obj is None else _document(context, obj)
     return None if isinstance(found, str) else found
 
 
 def look_again(context: bpy.types.Context) -> None:
-    """Read the landmarks again; if a script wrote them unnoticed, have all looked up again."""
+    """Read the landmarks again; if a script changed them unnoticed, update all that shows them."""
     global _known
     before, _known = _known, None
     document(context)
@@ -76,7 +76,7 @@ def _document(context: bpy.types.Context, obj: bpy.types.Object) -> Document | s
 
 
 def shown(context: bpy.types.Context) -> landmarks.Shown | None:
-    """Where the landmarks are now, to be drawn; None if that is not known yet."""
+    """The landmarks of the active object and where they are now; None if not known yet."""
     obj = holder(context)
     every = landmarks.shown_to_draw(context) if obj else ()
     return next((each for each in every if obj and each.object_uid == obj.session_uid), None)
@@ -95,7 +95,7 @@ def reason(context: bpy.types.Context, landmark: str) -> str | None:
 
 
 def shown_measure(context: bpy.types.Context, measure: str) -> ShownMeasure | None:
-    """A measure, by id, to be drawn; None if it is not known yet."""
+    """The value of a measure, by id; None if it is not known yet."""
     obj = holder(context)
     every = measures.shown_to_draw(context) if obj else ()
     return next((each for each in every if obj and each.key == (obj.session_uid, measure)), None)
@@ -118,7 +118,7 @@ def selected(context: bpy.types.Context) -> list[Selected]:
 
 
 def changeable(context: bpy.types.Context) -> list[Selected]:
-    """Those of them that may be changed: neither locked nor linked."""
+    """The selected landmarks that may be changed: neither locked nor linked."""
     return [
         (obj, group, each)
         for obj, group, each in selected(context)
@@ -127,8 +127,10 @@ def changeable(context: bpy.types.Context) -> list[Selected]:
 
 
 def change(chosen: list[Selected], changed: Callable[[Landmark], Landmark | None]) -> int:
-    """Change landmarks, or remove those for which it returns None; return how many there are."""
-    ids: dict[bpy.types.Object, set[str]] = {}  # of each object: those of its copies are the same
+    """Replace landmarks by what `changed` returns, None to remove; return how many were given."""
+    ids: dict[
+        bpy.types.Object, set[str]
+    ] = {}  # by object: copies of an object have landmarks of the same ids
     for obj, _, each in chosen:
         ids.setdefault(obj, set()).add(each.id)
     for obj, own in ids.items():
@@ -147,7 +149,7 @@ def click(context: bpy.types.Context, obj: bpy.types.Object, landmark: str, exte
 
 
 def select_none(context: bpy.types.Context, but: bpy.types.Object | None = None) -> bool:
-    """Deselect all landmarks, perhaps but those of an object; return whether any was selected."""
+    """Deselect all landmarks except those of `but`; return whether any was selected."""
     is_changed = False
     for obj in landmarks.holders(context):
         if obj != but and storage.why_not_editable(obj) is None:

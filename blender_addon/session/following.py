@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps what is shown up to date with the scene: the kept pick, and what is under the mouse.
+"""Keep the kept pick and the hits under the mouse up to date with the scene.
 
-Each change is counted, and asks for a redraw; the first panel or viewport that is then drawn
-updates all, once for any number of changes. What cannot be updated in the middle of drawing is
-not drawn until a timer has done it.
+Each change of the scene is counted and requests a redraw. The first panel or viewport that is then
+drawn updates everything, once for any number of changes. Whatever cannot be updated while drawing
+is not drawn until a timer has updated it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ELSEWHERE = "Picked in another scene"
 UPDATING = "Updating"
 
 _LONG_SECONDS = 0.1
-"""An update that took longer is put off until the scene rests, so that playback goes on."""
+"""Updates slower than this wait until the scene rests, so that playback goes on."""
 
 _seconds = 0.0
 
@@ -30,7 +30,7 @@ _seconds = 0.0
 def update(context: bpy.types.Context) -> None:
     """Update what is shown, if anything has changed since."""
     global _seconds
-    evaluated_depsgraph(context)  # which tells what has changed
+    evaluated_depsgraph(context)  # evaluating counts the changes
     record = _outdated(context)
     if record is not None:
         _seconds = queries.follow(context, record)
@@ -70,7 +70,7 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
 
 
 def register() -> None:
-    """Redraw after each change; drawing updates."""
+    """Redraw after each change of the scene; drawing then updates."""
     changes.pending.on_change = _redraw
 
 
@@ -88,9 +88,9 @@ def _outdated(context: bpy.types.Context) -> PickRecord | None:
 
 
 def _is_outdated(record: PickRecord, context: bpy.types.Context) -> bool:
-    """Whether the scene has changed since a hit was looked up, or its object has another name.
+    """Whether the scene has changed, or the hit object has another name, since the last lookup.
 
-    Another view layer is another state of the scene.
+    Another view layer counts as a change.
     """
     hit = record.hit_now
     if hit is None:
@@ -106,8 +106,8 @@ def _is_outdated(record: PickRecord, context: bpy.types.Context) -> bool:
 def _takes_long(record: PickRecord) -> bool:
     """Whether the update is put off until the scene rests.
 
-    The first one takes about as long as the pick did. For another view layer of the same scene
-    there is nothing to wait for.
+    The first update takes about as long as the pick did. If only the view layer has
+    changed, there is nothing to wait for.
     """
     has_changed = record.as_of is None or record.as_of[0] != changes.pending.number
     return has_changed and ((record.now and _seconds) or record.seconds) > _LONG_SECONDS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is under the mouse: hits, as it moves, and the landmark that can be taken hold of."""
+"""What is under the mouse: the hits as it moves, and the landmark that a drag would move."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from . import current, landmarks, queries, redraw, viewports
 from .viewports import Spot
 
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
-_QUICK_SECONDS = 0.02  # if finding all hits takes longer, it is not done at each move of the mouse
-_REST_SECONDS = 0.12  # the mouse has to rest this long for it
+_QUICK_SECONDS = 0.02  # all hits are found at each move of the mouse only if that takes less
+_REST_SECONDS = 0.12  # slower searches wait until the mouse has rested this long
 _WATCH_SECONDS = 0.2
 
-_HOLD_PIXELS = 9.0  # of the interface, from a landmark's middle
-_ROUNDING = 1e-4  # what is nearer by a smaller share of the distance does not hide a landmark
+_HOLD_PIXELS = 9.0  # from a landmark's center, at an interface scale of 1
+_ROUNDING = 1e-4  # a surface hides a landmark if it is nearer by more than this share
 
 _spot: Spot | None = None
 _looked_at: tuple[object, ...] | None = None
-"""The scene and the view as they were when the spot was looked at: see `_state`."""
+"""The `_state` of scene and view when the hits at the spot were last found."""
 
 _all_hits_seconds = 0.0
 
@@ -67,31 +67,31 @@ def follow(context: bpy.types.Context, event: bpy.types.Event) -> None:
 
 
 def pixel() -> tuple[int, int] | None:
-    """The pixel of its region that the mouse is at."""
+    """The mouse's pixel in its region; None over no viewport."""
     return _spot and _spot.pixel
 
 
 def is_looking() -> bool:
-    """Whether the mouse is over a viewport, and what is under it is shown."""
+    """Whether the mouse is over a viewport, so that the hits under it are shown."""
     return _spot is not None
 
 
 def is_outdated() -> bool:
-    """Whether the scene or the view has changed since what is under the mouse was looked at."""
+    """Whether the scene or the view has changed since the hits under the mouse were found."""
     return _window() is not None and _looked_at != _state()
 
 
 def look_again(context: bpy.types.Context) -> None:
-    """Look at the same pixel again, if the scene or the view has changed.
+    """Find the hits at the same pixel again, if the scene or the view has changed.
 
-    A hit farther back that the user has walked to stays current, if it is of the same object.
+    If the user has stepped to a hit farther back, it stays current if it is of the same object.
     """
     global _looked_at
     before = current.hovered()
     if _spot is None or not is_outdated() or _spot.area not in [*present(context.screen).areas]:
         return
-    # Where one of Blender's own operators has the mouse, as to move objects or the view, it is
-    # elsewhere by now, and its moves go there. Those of add-ons do not count: some always run.
+    # While an operator of Blender's own, as for moving objects or the view, handles the mouse, we
+    # do not know where the mouse is. Operators of add-ons do not count: some always run.
     if any(type(each) is bpy.types.Operator for each in present(context.window).modal_operators):
         current.hover(None)
         _looked_at = _state()
@@ -126,13 +126,13 @@ def watch_tool() -> None:
 
 
 def forget() -> None:
-    """Forget what was looked at and clicked: another file has other viewports."""
+    """Forget the hits under the mouse and the last click: another file has other viewports."""
     leave(bpy.context)
     current.forget_click()
 
 
 def _look(context: bpy.types.Context) -> PickRecord | None:
-    """Look at the spot: at all hits at once if they are found quickly, or else when it rests."""
+    """Find the hits at the spot: all of them if that is quick, else all when the mouse rests."""
     before = current.hovered()
     has_walked = before is not None and before.rank > 0
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
@@ -147,7 +147,7 @@ def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     """Show what is under the mouse, with the user's options; nothing where that fails."""
     global _all_hits_seconds, _looked_at, _spot
     spot = present(_spot)
-    spot = _spot = spot._replace(region_data=present(spot.region.data))  # a quad view has others
+    spot = _spot = spot._replace(region_data=present(spot.region.data))  # quad view has others
     options = user_options()
     all_hits = all_hits and options.all_hits
     try:
@@ -169,7 +169,7 @@ def _state() -> tuple[object, ...]:
 
 
 def _window() -> bpy.types.Window | None:
-    """The window that the spot is in; None if its viewport is gone, or shows fewer views."""
+    """The window of the spot; None if its viewport is gone, or its view of a quad view is."""
     if _spot is None:
         return None
     for window in bpy.context.window_manager.windows:
@@ -179,12 +179,12 @@ def _window() -> bpy.types.Window | None:
 
 
 def _is_view(area: bpy.types.Area, region: bpy.types.Region) -> bool:
-    """Whether a region is there and shows the scene; another may be where one was in memory."""
+    """Whether an area still has a region as a view; Blender may reuse the memory of a region."""
     return region in [each for each in area.regions if each.data is not None]
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
-    """Keep the rank if the hits are the same: a hand at the wheel is not quite still."""
+    """Keep the rank if the hits are the same: turning the wheel also moves the mouse a little."""
     if record is not None and before is not None and record.has_same_hits(before):
         record.look_at(before.rank)
 
@@ -196,7 +196,7 @@ def user_options() -> QueryOptions:
 
 
 def _find_all() -> None:
-    """Find all hits under the mouse, if its viewport is still there and shows as many views."""
+    """Find all hits under the mouse, if the view of the spot still exists."""
     window, before = _window(), current.hovered()
     if window is None or _spot is None:
         return
@@ -224,9 +224,9 @@ _Found = tuple[bpy.types.Object, Landmark]
 
 
 def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
-    """The foremost landmark at a whole pixel of a region that can be taken hold of; None for none.
+    """The foremost landmark near a spot that a drag could move; None if there is none.
 
-    It is neither hidden, locked, linked nor behind anything.
+    Hidden, locked, linked and occluded landmarks are passed over.
     """
     camera = cameras.camera(spot.region, spot.region_data)
     space = cameras.space_of(context, spot.region_data)
@@ -259,14 +259,14 @@ def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
 def on_surface(
     context: bpy.types.Context, spot: Spot, options: QueryOptions, obj: bpy.types.Object
 ) -> PickHit | None:
-    """The nearest hit on an object at a whole pixel of a region, through all that is before it."""
+    """The nearest hit on an object at a spot, through everything in front of the object."""
     options = replace(options, all_hits=True, tolerance=0.0)
     asked = viewport_query(context, spot.region, spot.region_data, spot.center, options)
     return next((hit for hit in query.hits(context, asked) if object_of(hit) == obj), None)
 
 
 def _is_seen(context: bpy.types.Context, spot: Spot, point: FloatArray) -> bool:
-    """Whether nothing is before a point (3,), in a view that hides what is behind."""
+    """Whether nothing hides a point (3,); wireframe and X-ray views hide nothing."""
     region, region_data = spot.region, spot.region_data
     space: Any = cameras.space_of(context, region_data)
     if space is not None and (space.shading.type == "WIREFRAME" or space.shading.show_xray):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmarks of the scene where they are now: viewports and panels show them, empties follow.
+"""Where the scene's landmarks are now, for viewports, panels and the empties that follow them.
 
-They are looked up when they are asked for, once for any number of changes, in each view layer.
+Places are computed on demand, in each view layer once for any number of changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..model.landmarks.landmark_set import LandmarkSet
 from . import queries, redraw
 
 State = tuple[tuple[int, int], int]
-"""Of a view layer: the state of its scene, and the number of the last change of landmarks."""
+"""State of a view layer: that of its scene, and the number of the last change of landmarks."""
 
 _MOST = 8
 
@@ -33,20 +33,20 @@ _Value = TypeVar("_Value")
 
 
 class ByViewLayer(dict[int, tuple[State, _Value]], Generic[_Value]):
-    """A value for each view layer, by its address, and the state that it was looked up in."""
+    """A cached value for each view layer, by the address of its depsgraph, with its state."""
 
     def at(self, state: State) -> _Value | None:
-        """What was looked up in this state; None if that was another state."""
+        """The value cached for this state; None if there is none."""
         known = self.get(_layer(state))
         return known[1] if known is not None and known[0] == state else None
 
     def last(self, state: State) -> _Value | None:
-        """What was last looked up in the same view layer; None for nothing."""
+        """The last value of the same view layer, of any state; None if there is none."""
         known = self.get(_layer(state))
         return None if known is None else known[1]
 
     def keep(self, state: State, value: _Value) -> _Value:
-        """Keep what was looked up in a state, and return it."""
+        """Cache the value for a state, and return it."""
         if _layer(state) not in self and len(self) >= _MOST:
             self.clear()
         self[_layer(state)] = state, value
@@ -75,7 +75,7 @@ _holders: ByViewLayer[list[bpy.types.Object]] = ByViewLayer()
 def holders(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The objects of the scene that hold landmarks, looked up after each change.
 
-    They are in the view layer, or in collections that something there makes instances of.
+    They are in the view layer, or in collections that are instanced there.
     """
     state = state_of(context)
     known = _holders.at(state)
@@ -96,9 +96,9 @@ def _is_in(context: bpy.types.Context, obj: bpy.types.Object) -> bool:
 def shown(context: bpy.types.Context) -> Sequence[Shown]:
     """All landmarks of the scene that can be read, where they are now.
 
-    NotWhileDrawingError where that has to be evaluated first, and Blender is drawing.
+    NotWhileDrawingError if Blender is drawing and has to evaluate the scene first.
     """
-    evaluated_depsgraph(context)  # which tells what has changed
+    evaluated_depsgraph(context)  # evaluating counts the changes
     known = _shown.at(state_of(context))
     if known is not None:
         return known
@@ -118,7 +118,7 @@ def _rows(document: Document) -> tuple[tuple[LandmarkSet, Landmark], ...]:
 
 
 def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
-    """As :func:`shown`, while drawing: nothing if that has to wait, and later a redraw."""
+    """As :func:`shown`, while drawing: nothing if Blender has to evaluate, and a redraw later."""
     try:
         with while_drawing():
             return shown(context)
@@ -156,7 +156,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Redraw and follow no more."""
+    """Stop redrawing and moving empties."""
     storage.on_change = None
     for handlers, handler in _HANDLERS:
         if handler in getattr(bpy.app.handlers, handlers):
@@ -165,7 +165,7 @@ def unregister() -> None:
 
 
 def _is_there(obj: bpy.types.Object) -> bool:
-    """Whether an object was not removed; Blender tells that only when it evaluates."""
+    """Whether an object still exists; Blender reports removals only when it evaluates."""
     try:
         return bool(obj.name)
     except ReferenceError:
@@ -182,15 +182,15 @@ def state_of(context: bpy.types.Context) -> State:
     return queries.state_of(context), storage.revision
 
 
-# Empties that follow landmarks. Blender evaluates what these handlers change right after them, and
-# calls none of them for that.
+# Empties that follow landmarks. Right after these handlers, Blender evaluates the empties that they
+# moved, and does not call the handlers again.
 
 
 @persistent
 def _follow_frame(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Move empties to where their landmarks are in another frame, which may be rendered."""
-    # A render of an animation changes frames in a thread. Only where the interface is locked
-    # meanwhile may anything be changed there.
+    """Move empties to their landmarks after a change of frame, in renders too."""
+    # A render of an animation changes frames in a thread of its own, which may change objects only
+    # if the interface is locked meanwhile.
     is_main = threading.current_thread() is threading.main_thread()
     if is_main or depsgraph.scene.render.use_lock_interface:
         _follow(depsgraph)
@@ -198,7 +198,7 @@ def _follow_frame(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 
 @persistent
 def _follow_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Move empties to where their landmarks are after a change."""
+    """Move empties to their landmarks after a change of the scene."""
     if threading.current_thread() is not threading.main_thread():
         return
     if any(each.is_updated_geometry or each.is_updated_transform for each in depsgraph.updates):
@@ -207,12 +207,12 @@ def _follow_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> N
 
 def _follow(depsgraph: bpy.types.Depsgraph) -> None:
     if empties.followers() and empties.follow(depsgraph):
-        changes.pending.forget_everything()  # of what depends on the empties, nobody is told
+        changes.pending.forget_everything()  # Blender does not report what depends on the empties
 
 
 @persistent
 def _forget_followers(*_: object) -> None:
-    empties.forget()  # undo and redo may have others follow
+    empties.forget()  # after undo or redo, other empties may follow
 
 
 _HANDLERS = (

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measures of the scene as they are now: what viewports and panels show.
+"""The current values of the scene's measures, for viewports and panels.
 
-What took long is measured again only when the scene rests, so that playback goes on.
+Slow measures are taken again only when the scene rests, so that playback goes on.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .landmarks import ByViewLayer, State
 
 _LONG_SECONDS = 0.05
 
-Key = tuple[int, str]  # the session UID of the object that keeps it, and its id
+Key = tuple[int, str]  # the session UID of the measure's object, and the measure's id
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMeasure:
-    """A measure as it is now, or as it was last."""
+    """A measure with its current value, or the last one known."""
 
     object_uid: int
     measured: Measured
     state: State
-    seconds: float  # how long it took
+    seconds: float  # how long measuring took
     is_current: bool = True
 
     @property
@@ -46,7 +46,7 @@ def shown(context: bpy.types.Context) -> list[ShownMeasure]:
 
 
 def shown_to_draw(context: bpy.types.Context) -> list[ShownMeasure]:
-    """All measures, for what is being drawn: those that took long as they were, until it rests."""
+    """All measures, while drawing: slow ones have their last value until the scene rests."""
     try:
         with while_drawing():
             found = _shown(context, waits=True)
@@ -64,8 +64,8 @@ def forget() -> None:
 
 
 def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
-    """All measures; where it waits, those that took long are left as they were last."""
-    evaluated_depsgraph(context)  # which tells what has changed
+    """All measures; if it `waits`, slow ones keep their last value."""
+    evaluated_depsgraph(context)  # evaluating counts the changes
     state = landmarks.state_of(context)
     last = _known.last(state) or {}
     found: dict[Key, ShownMeasure] = {}
@@ -95,7 +95,7 @@ def _is_current(known: ShownMeasure | None, measure: Measure, state: State) -> b
 def _measure(
     context: bpy.types.Context, obj: bpy.types.Object, measures: list[Measure], state: State
 ) -> dict[str, ShownMeasure]:
-    """Measures of an object as they are now, all at once, by their ids."""
+    """Take measures of an object together; return them by id."""
     start = time.perf_counter()
     values = measured(context, obj, measures)
     seconds = time.perf_counter() - start

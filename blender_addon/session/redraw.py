@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done later: redraws, and what has to wait until the scene rests.
+"""Redraws, and timers for work that waits until the scene rests.
 
-No timer outlives the extension.
+Disabling the extension stops all timers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Timer = Callable[[], float | None]
 _Look = Callable[[bpy.types.Context], object]
 
 _started: set[_Timer] = set()
-_looks: dict[_Look, None] = {}  # in the order in which they were asked for
+_looks: dict[_Look, None] = {}  # in the order of the requests
 
 
 def redraw(context: bpy.types.Context) -> None:
@@ -51,9 +51,9 @@ def _tick() -> float | None:
 
 
 def look_at_rest(look: _Look) -> None:
-    """Have a function look again in all windows, a while after it was last asked for.
+    """Call a function in each window, a while after it was last requested.
 
-    So what takes long, or cannot be done while Blender draws, holds up no playback.
+    So slow work, and work that Blender does not allow while drawing, does not hold up playback.
     """
     _looks[look] = None
     at_rest(_look, _REST_SECONDS)
@@ -62,7 +62,7 @@ def look_at_rest(look: _Look) -> None:
 def _look() -> None:
     looks = [*_looks]
     _looks.clear()
-    with ExitStack() as others:  # each is done even where another fails
+    with ExitStack() as others:  # each is called even if another fails
         others.callback(redraw, bpy.context)
         for look in reversed(looks):
             others.callback(_look_everywhere, look)
@@ -75,7 +75,7 @@ def _look_everywhere(look: _Look) -> None:
 
 
 def at_rest(function: _Timer, seconds: float) -> None:
-    """Call a function so many seconds after it was last asked for."""
+    """Call a function so many seconds after it was last requested."""
     stop_timer(function)
     start_timer(function, seconds)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A survey of a view: its rays, cast step by step, and the image that is made of them."""
+"""A survey of a view: rays through all pixels, cast in steps, and the image of their hits."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from . import current
 _STEP_SECONDS = 0.1
 _FIRST_STEP = 1 << 12
 _MOST_GROWTH = 4
-"""A step casts as many rays as take about this long; the first one learns how fast that is."""
+"""Steps grow until they take `_STEP_SECONDS`, each at most to this many times the one before."""
 
 
 class Survey:
     """Rays through all pixels of a region of the context, or of a render through its camera.
 
-    RaypickError if there is none. What `step` has cast is kept whatever ends it. The kind says what
-    the image shows, such as ``"FACE"``.
+    RaypickError without a region or camera. However a survey ends, the rays already cast are kept.
+    `kind` says what the image shows, such as ``"FACE"``.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class Survey:
         }
         query = _query(context, through_camera, options)
         columns = checked([self._column], (), depth=True)
-        self._begun = partial(CastRun, context, query, columns)
-        self._run = self._begun()
+        self._new_run = partial(CastRun, context, query, columns)
+        self._run = self._new_run()
         self._rays = _FIRST_STEP
 
     @property
     def share(self) -> float:
-        """How much of it is done, from 0 to 1."""
+        """The share of rays already cast, from 0 to 1."""
         return self._run.done / self._run.total
 
     def step(self) -> bool:
@@ -67,7 +67,7 @@ class Survey:
         except SceneChangedError:
             if before:
                 raise
-            self._run = self._begun()  # what was read earlier was out of date
+            self._run = self._new_run()  # the scene has changed since it was read
             more = self._run.step(most=self._rays)
         growth = _STEP_SECONDS / max(time.perf_counter() - start, 1e-6)
         if before:  # the first step reads the meshes too
@@ -76,7 +76,7 @@ class Survey:
         return more
 
     def image(self) -> bpy.types.Image:
-        """Make the image of what is done."""
+        """Make the image of the rays cast so far."""
         hits = self._run.hits()
         about = self._about | {"done": hits.done, "pixels": hits.rays}
         column = hits[self._column]
@@ -87,11 +87,11 @@ class Survey:
 
 
 running: Survey | None = None
-"""The survey that goes on, if one does."""
+"""The survey that is under way, if any."""
 
 
 def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:
-    """The rays of all pixels, and which of their hits count."""
+    """The query of a ray through each pixel, and which hits count."""
     rule = replace(options, exclude=[*options.exclude, *current.excluded_objects()]).rule()
     limits = HowToCast(options.cull), 1, options.clip, options.max_distance
     if through_camera:

@@ -13,7 +13,7 @@ _REST_SECONDS = 0.25
 NOT_UNDONE = "This cannot be undone here"
 
 _OWN_UNDO = ("EDIT_", "PARTICLE", *(["PAINT_TEXTURE"] if bpy.app.version < (5, 2) else []))
-"""Beginnings of the names of modes whose undo holds only what is edited there."""
+"""Prefixes of the modes whose undo steps hold only the data edited there."""
 
 _BRUSHES = {
     "SCULPT": "sculpt",
@@ -27,13 +27,13 @@ _message = ""
 
 
 def covers(context: bpy.types.Context) -> bool:
-    """Whether Blender's undo takes back what changes in a scene, in the mode of the context.
+    """Whether Blender's undo takes back changes of the scene, in the mode of the context.
 
-    Some modes have an undo of their own, and so have the curves that brushes follow. A step that
-    is made there does nothing for objects, nor for their landmarks.
+    Some modes have an undo of their own, and so have brushes that follow curves. Its steps do not
+    cover objects, nor their landmarks.
     """
     mode, tools = context.mode, context.tool_settings
-    if mode.startswith(_OWN_UNDO) and mode != "EDIT_GPENCIL":  # until Blender 4.2
+    if mode.startswith(_OWN_UNDO) and mode != "EDIT_GPENCIL":  # this mode exists until Blender 4.2
         return False
     paint = getattr(tools, _BRUSHES[mode]) if mode in _BRUSHES else None
     brush = paint.brush if paint else None
@@ -42,8 +42,8 @@ def covers(context: bpy.types.Context) -> bool:
     return context.preferences.edit.use_global_undo
 
 
-def told(context: bpy.types.Context, message: str | None) -> str | None:
-    """The report of a change, which says so where undo does not take it back."""
+def with_undo_note(context: bpy.types.Context, message: str | None) -> str | None:
+    """The report of a change, with a note if undo does not take the change back."""
     if covers(context):
         return message
     note = pgettext_rpt(NOT_UNDONE)
@@ -51,7 +51,7 @@ def told(context: bpy.types.Context, message: str | None) -> str | None:
 
 
 def push(message: str) -> None:
-    """Push an undo step, with a name in English, for what was just changed, if undo covers it."""
+    """Push an undo step for the last change, if undo covers it; `message` names it in English."""
     if not bpy.app.background and covers(bpy.context):
         bpy.ops.ed.undo_push(message=pgettext_iface(message))
 
