@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user has set in the preferences, or else its default; and `present`."""
+"""The user's preferences or their defaults, and `present`, which rules out None."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ def preferences() -> Any:
 
 
 def ui_scale() -> float:
-    """Pixels for a pixel of the interface at the scale 1; without a window Blender knows none."""
+    """The scale of the interface; 1 where Blender has none, as without a window."""
     return bpy.context.preferences.system.ui_scale or 1.0
 
 
 def cache_bytes() -> int:
-    """Memory for meshes that were picked, in bytes."""
+    """The most memory for picked meshes, in bytes."""
     return int(_value("cache_size", DEFAULT_CACHE_MEBIBYTES)) << 20
 
 
 def engine() -> Engine:
-    """What computes the answers."""
+    """The engine that computes the answers, as set in the preferences."""
     return cast(Engine, _value("engine", "AUTO").lower())
 
 
 def engine_name() -> str:
-    """What computes the answers now, in words."""
+    """The name of the engine in use."""
     return "Numba" if engine_now(engine()) == "numba" else "NumPy"
 
 
 def decimals() -> int:
-    """Digits after the decimal point that are shown."""
+    """How many digits are shown after the decimal point."""
     return int(_value("decimals", DEFAULT_DECIMALS))
 
 
 def copy_as() -> str:
-    """The format of what is copied: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
+    """The format of copied values: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
     return str(_value("copy_as", "TEXT"))
 
 
@@ -62,6 +62,6 @@ _Value = TypeVar("_Value")
 
 
 def present(value: _Value | None) -> _Value:
-    """A value that a poll, or the kind of callback, guarantees."""
+    """Return a value that a poll, or the kind of callback, guarantees not to be None."""
     assert value is not None
     return value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measure Raypick beside other ray casters, all in one run, and hold it against its targets.
+"""Measure Raypick and other ray casters in one run, and compare Raypick with its targets.
 
     python scripts/benchmark.py
     python scripts/benchmark.py --quick
@@ -9,15 +9,15 @@
     python scripts/benchmark.py --blender
     python scripts/benchmark.py --blender --blender-version 4.2 --only first,later
 
-Sets up what it needs first, in the checkout (3 GB). A peer that cannot be had on this machine is
-left out, and that is said. The whole run takes about a quarter of an hour.
+It first installs what it needs in the checkout (3 GB). A ray caster that cannot be installed here
+is left out with a note. The whole run takes about a quarter of an hour.
 
-With `--meshes` it sums up ratios over groups of meshes: generated ones, and those in a folder of
-npz files, which hold arrays `v` (V, 3) and `f` (T, 3), and perhaps a `kind`, "scan" or "cad".
+With `--meshes` it averages ratios over groups of meshes: generated ones, and npz files of a folder.
+These hold arrays `v` (V, 3) and `f` (T, 3), and optionally a `kind`, "scan" or "cad".
 
 With `--blender` it measures the extension in Blender's module, with NumPy alone, beside Blender's
-own ray casts. That takes about six minutes. With `--compiled` it is the zip that brings Numba
-along, on Linux:
+own ray casts. That takes about six minutes. With `--compiled` it measures the zip that
+contains Numba, on Linux:
 
     python scripts/benchmark.py --blender --compiled --only survey
 """

@@ -11,7 +11,7 @@ from .. import settings
 from ..bridge.view.cameras import viewports_of
 from ..settings import present
 
-# The navigation gizmo and the buttons below it, in pixels at a scale of 1.
+# Sizes of the navigation gizmo and the buttons below it, in pixels at an interface scale of 1.
 _BUTTON = 30
 _BUTTONS = 5
 _MARGIN = 20
@@ -27,7 +27,7 @@ class Spot(NamedTuple):
 
     @property
     def center(self) -> tuple[float, float]:
-        """The pixel's center: events count whole pixels, and a viewport draws what is there."""
+        """The pixel's center, where a viewport samples what it draws; events give whole pixels."""
         return self.pixel[0] + 0.5, self.pixel[1] + 0.5
 
 
@@ -38,7 +38,7 @@ def spot(context: bpy.types.Context, pixel: tuple[int, int]) -> Spot:
 
 
 def active_tool(context: bpy.types.Context) -> str | None:
-    """The name of the tool that 3D viewports of the context's workspace use in its mode."""
+    """The idname of the active tool of 3D viewports in the context's workspace and mode."""
     workspace = context.workspace
     tool = workspace and workspace.tools.from_space_view3d_mode(context.mode, create=False)
     return tool.idname if tool else None
@@ -61,7 +61,7 @@ def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
 
 
 def free(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int]:
-    """How far right and up a viewport's main region is not covered by sidebar and headers."""
+    """Width and height of a viewport's main region that sidebar and headers leave free."""
     right, top = region.width, region.height
     if _space(area).region_quadviews:
         return right, top

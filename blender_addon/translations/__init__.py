@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interface in other languages: a JSON file of texts for each, from English."""
+"""Translations of the interface: a JSON file for each language, by English text."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import bpy
 
 LOCALES = ("fr_FR", "zh_HANS")
 
-# Labels of operators are looked up in a context of their own.
+# Blender looks up labels of operators in a translation context of their own.
 _CONTEXTS = ("*", "Operator")
 
 
 def texts(locale: str) -> dict[str, str]:
-    """The texts of a language by the English ones."""
+    """Read the translations of a language, by English text."""
     file = Path(__file__).with_name(f"{locale}.json")
     translated: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return translated
@@ -33,5 +33,5 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the translations back."""
+    """Remove the translations."""
     bpy.app.translations.unregister(__package__)

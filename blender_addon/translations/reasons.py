@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why a hit has no original face, in the language of the interface.
 
-Hits say it in English whatever the language is, so that scripts can rely on it.
+Hits give the reason in English whatever the language, so that scripts can rely on it.
 """
 
 from __future__ import annotations

@@ -30,13 +30,13 @@ def register() -> None:
     keymap = configuration.keymaps.new(name=_KEYMAP, space_type="VIEW_3D")
     for operator, key in HOTKEYS.items():
         _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
-    keymap = configuration.keymaps.new(name="Window")  # for a mouse that leaves all viewports
+    keymap = configuration.keymaps.new(name="Window")  # runs when the mouse has left all viewports
     item = keymap.keymap_items.new(idnames.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
     _items.append((keymap, item))
 
 
 def unregister() -> None:
-    """Take the hotkeys back."""
+    """Remove the hotkeys."""
     for keymap, item in _items:
         keymap.keymap_items.remove(item)
     _items.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of the active object's landmarks and measures: their lists, and the active one."""
+"""The panels of the active object's landmarks and measures: their lists, and the active item."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from .rows import SubPanel, draw_group
 
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
 _MARGIN_PIXELS = 60
-_MOST_NAMES = 8  # of what is missing
-_MOST_LETTERS = 1000  # of a text, which may be of a stranger's file
+_MOST_NAMES = 8  # of missing landmarks, to be listed
+_MOST_LETTERS = 1000  # of a text, which may come from an untrusted file
 
 
 class RAYPICK_PT_landmarks(SubPanel):
@@ -75,7 +75,7 @@ def _draw_sets(layout: bpy.types.UILayout, context: bpy.types.Context, document:
     column.operator(idnames.ADD_LANDMARK_SET_OPERATOR, text="", icon="ADD")
     column.operator(idnames.REMOVE_LANDMARK_SET_OPERATOR, text="", icon="REMOVE")
     if len(document.sets) > 1:
-        _draw_ways(column, idnames.MOVE_LANDMARK_SET_OPERATOR)
+        _draw_up_and_down(column, idnames.MOVE_LANDMARK_SET_OPERATOR)
 
 
 def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -87,16 +87,16 @@ def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> N
     column.separator()
     column.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
     column.separator()
-    _draw_ways(column, idnames.ORDER_LANDMARKS_OPERATOR)
+    _draw_up_and_down(column, idnames.ORDER_LANDMARKS_OPERATOR)
 
 
-def _draw_ways(column: bpy.types.UILayout, operator: str) -> None:
+def _draw_up_and_down(column: bpy.types.UILayout, operator: str) -> None:
     column.operator(operator, text="", icon="TRIA_UP").way = "UP"
     column.operator(operator, text="", icon="TRIA_DOWN").way = "DOWN"
 
 
 def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
-    """Draw which landmark is asked for, and what is missing besides."""
+    """Draw the landmark that the template asks for next, and the names of other missing ones."""
     if not of.asks:
         return
     number = of.next_number
@@ -177,7 +177,7 @@ def _row(label: str, value: object, unit: Any = "", parts: str = "") -> Row:
 def _draw_text(
     layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE"
 ) -> None:
-    """Draw a text, in as many lines as the width of the sidebar makes of it."""
+    """Draw a text, wrapped to the width of the sidebar."""
     width = context.region.width if context.region else 260
     letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
     column = layout.column(align=True)

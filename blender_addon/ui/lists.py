@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The lists of the sidebar: the picks of the history, and an object's sets, landmarks, measures.
 
-Blender lists only collections of its own. These belong to the window manager, which no file holds,
-and their rows hold only numbers. What a row shows is kept elsewhere: undo, scripts and the choice
-of another object replace it.
+Blender lists only its own kind of collections. Ours belong to the window manager, which is not
+saved, and their rows hold only numbers. The items that rows show are kept elsewhere: undo, scripts
+and the choice of another object replace them.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ from ..translations import reasons
 from .rows import SubPanel
 
 _GRAY: Color = (0.5, 0.5, 0.5)
-_DIGITS = 1e-6  # what single precision may change of a color that was not
+_DIGITS = 1e-6  # how much single precision may change a color that was not set
 _SWATCH_UNITS = 1.0  # the width of a color's button
-_NAME_SHARE = 0.55  # of the row of a measure
+_NAME_SHARE = 0.55  # the share of a measure's row that its name takes
 
 
 class RowList(bpy.types.UIList):
     """Base of the lists.
 
-    All windows share the rows. Where they list different numbers of items, there are rows for the
-    longest list, and the others hide those that show nothing.
+    All windows share the rows. If they list different numbers of items, there are rows for the
+    longest list, and the shorter ones hide those that they do not need.
     """
 
     row: ClassVar[type[bpy.types.PropertyGroup]]
-    collection: ClassVar[str]  # the names that the window manager has for all rows
-    active: ClassVar[str]  # and for the number of the active one
-    tooltip: ClassVar[str] = ""  # the rows' property that is their tooltip
+    collection: ClassVar[str]  # the property of the window manager that holds the rows
+    active: ClassVar[str]  # and the one that holds the active row's number
+    tooltip: ClassVar[str] = ""  # the property of a row that holds its tooltip
 
     @classmethod
     def listed(cls) -> Sequence[Any]:
-        """What is listed in the window of the context, by the rows' numbers."""
+        """The items listed in the window of the context, in the order of the rows."""
         raise NotImplementedError
 
     @classmethod
     def item(cls, row: Any) -> Any:
-        """What a row shows; None where that is gone."""
+        """The item that a row shows; None if it is gone."""
         every = cls.listed()
         return every[row.number] if row.number < len(every) else None
 
@@ -72,17 +72,17 @@ class RowList(bpy.types.UIList):
 
     @staticmethod
     def draw_row(context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: Any) -> None:
-        """Draw what is listed into its row."""
+        """Draw an item into its row."""
         raise NotImplementedError
 
     @staticmethod
     def searched(item: Any) -> str:
-        """The text in which the user's search is looked for."""
+        """The text of an item that the user's search must match."""
         return str(item.name)
 
     @classmethod
     def add_to(cls, layout: bpy.types.UILayout, context: bpy.types.Context, rows: int) -> None:
-        """Draw the list, with so many rows where it is not enlarged."""
+        """Draw the list, with so many rows unless the user enlarges it."""
         manager = context.window_manager
         layout.template_list(
             *(cls.bl_idname, "", manager, cls.collection, manager, cls.active),
@@ -106,7 +106,7 @@ class RowList(bpy.types.UIList):
             self.draw_row(context, layout.row(align=True), row, item)
 
     def filter_items(self, _context: object, data: object, name: str) -> Any:
-        """Keep what the user searches for, and no row that is left of another window's list."""
+        """Show the rows that match the user's search, and none that only other windows need."""
         rows = getattr(data, name)
         found = flags(self, map(self.searched, self.listed()), len(rows))
         is_sorted = self.use_filter_sort_alpha
@@ -114,7 +114,7 @@ class RowList(bpy.types.UIList):
 
 
 def flags(shown: Any, names: Iterable[str], count: int) -> list[int]:
-    """Which of so many rows a list shows: those with a name that the user searches for."""
+    """Filter flags of so many rows; a list shows those whose names match the user's search."""
     sought: str = shown.filter_name.casefold()
     found = [shown.bitflag_filter_item * (sought in name.casefold()) for name in names]
     return [*found, *[0] * count][:count]
@@ -129,7 +129,7 @@ def _when_and_where(row: Any) -> str:
         return ""
     places = [f"{record.when:%Y-%m-%d %H:%M:%S}", record.scene, bpy.path.basename(record.file)]
     text = "\n".join(filter(None, places))
-    return text.encode("utf-8", "backslashreplace").decode()  # a path's bytes may be no UTF-8
+    return text.encode("utf-8", "backslashreplace").decode()  # a path may not be valid UTF-8
 
 
 class RaypickHistoryRow(bpy.types.PropertyGroup):
@@ -166,7 +166,7 @@ class RAYPICK_UL_history(RowList):
     def draw_row(
         _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: PickRecord
     ) -> None:
-        """Draw when it was made, in local time, and the hit that was looked at last."""
+        """Draw the local time of the pick, and the hit that the user looked at last."""
         when, hit = item.when.astimezone(), present(item.hit)
         is_today = when.date() == datetime.now().astimezone().date()
         parts = [f"{when:%H:%M:%S}" if is_today else f"{when:%Y-%m-%d %H:%M}"]
@@ -205,25 +205,25 @@ class RAYPICK_PT_history(SubPanel):
         row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
 
 
-# What is listed of the active object
+# The active object's sets, landmarks and measures
 
 
 class DocumentList(RowList):
-    """Base of lists of what the active object's document holds."""
+    """Base of the lists of items in the active object's document."""
 
-    held: ClassVar[str]  # the names that the document has for all items
-    held_active: ClassVar[str]  # and for the number of the active one
-    choosing: ClassVar[str]  # the undo steps
+    held: ClassVar[str]  # the document's attribute that holds all items
+    held_active: ClassVar[str]  # and the one that holds the active item's number
+    choosing: ClassVar[str]  # names of the undo steps
     renaming: ClassVar[str]
 
     @classmethod
     def held_by(cls, document: Document) -> tuple[Any, ...]:
-        """What is listed of a document."""
+        """The items of a document that are listed."""
         return tuple(getattr(document, cls.held))
 
     @classmethod
     def put(cls, document: Document, changed: Any) -> Document:
-        """The document with an item in the place of that of the same id."""
+        """The document with `changed` in place of the item of the same id."""
         every = (changed if each.id == changed.id else each for each in cls.held_by(document))
         values: Any = {cls.held: tuple(every)}
         return replace(document, **values)
@@ -251,7 +251,7 @@ class DocumentList(RowList):
 
     @classmethod
     def change(cls, row: Any, **values: Any) -> bool:
-        """Change the item of a row; return whether it could be, and is another then."""
+        """Change the item of a row; return whether that was possible and made a difference."""
         shown = cls.item(row)
         try:
             obj, document = active_landmarks.editable(bpy.context)
@@ -265,7 +265,7 @@ class DocumentList(RowList):
 
 
 def _list_of(row: Any) -> type[DocumentList]:
-    return next(each for each in _OF_OBJECT if isinstance(row, each.row))
+    return next(each for each in _DOCUMENT_LISTS if isinstance(row, each.row))
 
 
 def _get_name(row: Any) -> str:
@@ -296,8 +296,8 @@ def _recolor(row: Any, color: Sequence[float]) -> None:
         undo.push_at_rest("Set Color")
 
 
-def _trouble(row: Any) -> str:
-    """Why it is not known where the landmark of a row is, or else its description."""
+def _landmark_tooltip(row: Any) -> str:
+    """The tooltip of a landmark's row: why its place is unknown, or else its description."""
     one: Landmark | None = RAYPICK_UL_landmarks.item(row)
     why = active_landmarks.reason(bpy.context, one.id) if one else None
     if why:
@@ -325,7 +325,7 @@ class RaypickLandmarkRow(bpy.types.PropertyGroup):
     number: IntProperty()
     name: _name("Name", "Name of the landmark")
     color: _color("Color", "Color of the landmark; by default it is that of its set")
-    tooltip: StringProperty(get=_trouble)
+    tooltip: StringProperty(get=_landmark_tooltip)
 
 
 class RaypickMeasureRow(bpy.types.PropertyGroup):
@@ -354,7 +354,7 @@ class RAYPICK_UL_landmark_sets(DocumentList):
         total, missing = len(item.landmarks), len(item.missing)
         text = f"{total - missing}/{total}" if missing else str(total)
         count.label(text=text, translate=False)
-        _draw_turns(line, item)
+        _draw_toggles(line, item)
 
 
 class RAYPICK_UL_landmarks(DocumentList):
@@ -381,10 +381,10 @@ class RAYPICK_UL_landmarks(DocumentList):
 
     @classmethod
     def choose(cls, number: int) -> None:
-        """Select the landmark of a row as a click does, with the keys that are held."""
+        """Select the landmark of a row as a click does, with the modifier keys that are held."""
         operators: Any = bpy.ops
         click = operators.raypick.click_landmark
-        how = "EXEC_DEFAULT" if bpy.context.window is None else "INVOKE_DEFAULT"  # has the event
+        how = "EXEC_DEFAULT" if bpy.context.window is None else "INVOKE_DEFAULT"  # reads the keys
         if click.poll():
             click(how, True, landmark=cls.listed()[number].id)
 
@@ -400,7 +400,7 @@ class RAYPICK_UL_landmarks(DocumentList):
             line.label(text="", icon="MESH_CIRCLE")
         elif active_landmarks.reason(context, item.id):
             line.label(text="", icon="ERROR")
-        _draw_turns(line, item)
+        _draw_toggles(line, item)
 
 
 class RAYPICK_UL_measures(DocumentList):
@@ -437,7 +437,7 @@ def _draw_swatch_and_name(line: bpy.types.UILayout, row: Any) -> None:
     line.prop(row, "name", text="", emboss=False)
 
 
-def _draw_turns(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
+def _draw_toggles(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
     """Draw the buttons that hide and lock a landmark or set."""
     icons: dict[str, Any] = {
         "hidden": "HIDE_ON" if of.hidden else "HIDE_OFF",
@@ -451,30 +451,32 @@ def _draw_turns(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
 # The rows
 
 
-_OF_OBJECT: tuple[type[DocumentList], ...] = (
+_DOCUMENT_LISTS: tuple[type[DocumentList], ...] = (
     *(RAYPICK_UL_landmark_sets, RAYPICK_UL_landmarks, RAYPICK_UL_measures),
 )
-_LISTS: tuple[type[RowList], ...] = (RAYPICK_UL_history, *_OF_OBJECT)
+_LISTS: tuple[type[RowList], ...] = (RAYPICK_UL_history, *_DOCUMENT_LISTS)
 _ROWS = registration.Classes(*(each.row for each in _LISTS))
 
 
 def follow_soon(context: bpy.types.Context) -> None:
-    """Have the right rows for the active object, once the panel is drawn that could change none."""
+    """Update the rows for the active object after drawing, during which none can be changed."""
     manager = context.window_manager
-    missing = [len(each.listed()) - len(getattr(manager, each.collection)) for each in _OF_OBJECT]
+    missing = [
+        len(each.listed()) - len(getattr(manager, each.collection)) for each in _DOCUMENT_LISTS
+    ]
     if any(missing) if len(manager.windows) < 2 else max(missing) > 0:
         redraw.start_timer(follow, 0.0)
 
 
 def follow() -> None:
-    """Have as many rows as the active objects of all windows need, and draw these again."""
+    """Make as many rows as the active objects of all windows need, and redraw the windows."""
     manager = bpy.context.window_manager
-    wanted = [0] * len(_OF_OBJECT)
+    wanted = [0] * len(_DOCUMENT_LISTS)
     for window in manager.windows or [None]:
         with bpy.context.temp_override(window=window):
-            counts = (len(each.listed()) for each in _OF_OBJECT)
+            counts = (len(each.listed()) for each in _DOCUMENT_LISTS)
             wanted = list(map(max, wanted, counts))
-    for kind, count in zip(_OF_OBJECT, wanted, strict=True):
+    for kind, count in zip(_DOCUMENT_LISTS, wanted, strict=True):
         _fit(kind, count)
     for window in manager.windows:
         for area in window.screen.areas:
@@ -486,7 +488,7 @@ def _follow_history() -> None:
 
 
 def _fit(kind: type[RowList], count: int) -> None:
-    """Have so many rows in a list, numbered from 0."""
+    """Give a list so many rows, numbered from 0."""
     rows = getattr(bpy.context.window_manager, kind.collection)
     while len(rows) > count:
         rows.remove(len(rows) - 1)
@@ -503,7 +505,7 @@ def _active_property(kind: type[RowList]) -> Any:
 
 
 def register() -> None:
-    """Offer the rows, and follow the history from now on."""
+    """Register the rows, and keep those of the history up to date."""
     _ROWS.register()
     for kind in _LISTS:
         setattr(bpy.types.WindowManager, kind.collection, CollectionProperty(type=kind.row))
@@ -513,7 +515,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the rows back."""
+    """Unregister the rows."""
     history.on_change = None
     for kind in _LISTS:
         if hasattr(bpy.types.WindowManager, kind.collection):

@@ -24,7 +24,7 @@ class RAYPICK_PT_main(SidebarPanel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Always; but what the panels show, and which there are, is to be up to date first."""
+        """Return True, but first update what decides which panels there are and what they show."""
         following.update_to_draw(context)
         return True
 
@@ -75,7 +75,7 @@ class RAYPICK_PT_main(SidebarPanel):
 
 
 def _draw_unpickable(layout: bpy.types.UILayout, record: PickRecord) -> None:
-    if record.unpickable and record.now is None:  # of a scene that has changed it is not known
+    if record.unpickable and record.now is None:  # unknown once the scene has changed
         text = formatting.not_picked(record.unpickable)
         layout.label(text=text, icon="INFO", translate=False)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The menus of landmarks and of surveys, and the entries in Blender's own menus.
 
-The search (F3) finds what is in these.
+Blender's search (F3) finds the operators in its menus.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the entries back."""
+    """Remove the entries."""
     for menu, draw in _ENTRIES:
-        with suppress(ValueError):  # where it is not in the menu
+        with suppress(ValueError):  # if it is not in the menu
             menu.remove(draw)
 
 
@@ -50,7 +50,7 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
-        layout.operator_context = "INVOKE_DEFAULT"  # files and options are asked for
+        layout.operator_context = "INVOKE_DEFAULT"  # operators ask for files and options
         line = partial(_draw_line, layout)
         order, select = idnames.ORDER_LANDMARKS_OPERATOR, idnames.SELECT_LANDMARKS_OPERATOR
         mark, mirror = idnames.MARK_LANDMARKS_OPERATOR, idnames.MIRROR_NAMES_OPERATOR
@@ -129,7 +129,7 @@ class RAYPICK_MT_camera_survey(bpy.types.Menu):
 
 
 def _draw_kinds(layout: bpy.types.UILayout, source: str) -> None:
-    """Draw an entry for each kind of image; ids, what is measured, and directions apart."""
+    """Draw an entry for each kind of image, with lines between groups of kinds."""
     layout.operator_context = "INVOKE_REGION_WIN"
     for identifier, label, _ in KIND_ITEMS:
         if identifier in _FIRST_OF_GROUPS:
@@ -142,7 +142,7 @@ _FIRST_OF_GROUPS = ("SIDE", "DEPTH", "UV", "NORMAL")
 
 
 def _landmark_files(operator: str) -> Callable[[bpy.types.Menu, bpy.types.Context], None]:
-    """What draws the entry that imports or exports landmarks."""
+    """Return the function that draws the entry for importing or exporting landmarks."""
 
     def draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
         menu.layout.operator(operator, text="Landmarks (.mrk.json, .npz, .csv …)")
@@ -155,4 +155,4 @@ _ENTRIES: tuple[tuple[Any, Any], ...] = (
     (bpy.types.TOPBAR_MT_file_import, _landmark_files(idnames.IMPORT_LANDMARKS_OPERATOR)),
     (bpy.types.TOPBAR_MT_file_export, _landmark_files(idnames.EXPORT_LANDMARKS_OPERATOR)),
 )
-"""Menus of Blender, and what draws our entries at their ends."""
+"""Menus of Blender, and the functions that draw our entries at their ends."""

@@ -13,7 +13,7 @@ from ..model.record import PickRecord, Row
 from ..session import current, following
 from ..settings import present
 
-# Of a line's width, for its label.
+# The share of a line's width that its label takes.
 _LABEL_SHARE = 0.5
 _NAME_SHARE = 0.4
 
@@ -22,7 +22,7 @@ _LETTER_UNITS = 1.4
 
 
 def draw_group(layout: bpy.types.UILayout, group: Sequence[Row], scene: bpy.types.Scene) -> None:
-    """Draw rows under each other, each with its copy button; a vector as a line a component."""
+    """Draw rows under each other with copy buttons; a vector gets a line for each component."""
     column = layout.column(align=True)
     for row in group:
         label = pgettext_iface(row.label)
@@ -34,7 +34,7 @@ def draw_group(layout: bpy.types.UILayout, group: Sequence[Row], scene: bpy.type
 
 
 def draw_stored(layout: bpy.types.UILayout, row: Row) -> None:
-    """Draw a value under the name that the mesh has for it."""
+    """Draw a value with the name that it has in the mesh."""
     line = draw_line(layout, row.label, formatting.shown(row.value), _NAME_SHARE)
     draw_copy(line, row.key, row.value)
 
@@ -91,7 +91,7 @@ class SubPanel(SidebarPanel):
 
 
 class HitPanel(SubPanel):
-    """Base of a panel that is there only for a hit."""
+    """Base of a panel that is shown only if something was hit."""
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:

@@ -18,7 +18,7 @@ _ICONS = Path(__file__).parents[1] / "icons"
 
 
 def _key(operator: str, kind: str, *modifiers: str, **properties: Any) -> tuple[Any, ...]:
-    """An item of a tool's keymap: a key or button that is pressed, with others held."""
+    """An item of a tool's keymap: a press of a key or button, with modifiers held."""
     given = {"properties": [*properties.items()]} if properties else None
     return operator, {"type": kind, "value": "PRESS", **dict.fromkeys(modifiers, True)}, given
 
@@ -27,7 +27,7 @@ _HOVER = (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": T
 
 
 def icon(tool: str) -> str:
-    """The icon as Blender wants it: a path without its ending, or the name of one of Blender's."""
+    """The value of `bl_icon`: our file's path without its suffix, or a name of Blender's icons."""
     is_there = (_ICONS / f"{tool}.dat").is_file()
     return str(_ICONS / tool) if is_there else "ops.paint.eyedropper_add"
 
@@ -57,7 +57,7 @@ class PickTool(bpy.types.WorkSpaceTool):
 
 
 def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
-    """Draw which landmark is asked for, and the options of picking."""
+    """Draw the landmark that the template asks for next, and the options of picking."""
     document = active_landmarks.document(context)
     of = document.set if document else None
     number = of.next_number if of else None
@@ -110,7 +110,7 @@ _tools: list[type[bpy.types.WorkSpaceTool]] = []
 def register() -> None:
     """Add the tools at the end of the toolbar of each mode.
 
-    A tool for all modes at once would stand before the selection tool.
+    Blender would put a tool for all modes at once before the selection tool.
     """
     for mode in _MODES:
         for kind in _KINDS:
@@ -120,10 +120,10 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the tools back, and their keymaps; where one is in use, selection takes its place."""
+    """Remove the tools and their keymaps; viewports that use one get the selection tool."""
     _leave_tool()
     for tool in reversed(_tools):
-        if hasattr(tool, "_bl_tool"):  # Blender's own note that it is registered
+        if hasattr(tool, "_bl_tool"):  # Blender sets this on registered tools
             bpy.utils.unregister_tool(tool)
     _tools.clear()
     manager = bpy.context.window_manager
