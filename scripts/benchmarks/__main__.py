@@ -19,10 +19,10 @@ from .options import MEASURES, PLOTTED, RAY_COUNTS, SIZES, SMALL, parse_argument
 from .results import GOALS, Results, verdicts
 from .timing import OtherWork
 
-_OF_ALL = set(PLOTTED)
-_BESIDE = {"scene", "small", "alone"}
-_OF_REFERENCE = set(MEASURES) - _BESIDE
-_SUMMED_UP = _OF_REFERENCE - {"first", "build", "refit", "memory"}
+_AT_ALL_SIZES = set(PLOTTED)
+_WITH_OWN_MESHES = {"scene", "small", "alone"}
+_AT_REFERENCE_SIZE = set(MEASURES) - _WITH_OWN_MESHES
+_OF_GROUPS = _AT_REFERENCE_SIZE - {"first", "build", "refit", "memory"}
 _SCENE_SIZE, _PEAK_SIZE, _LARGE = "10k", "10M", "1M"
 
 Step = Callable[[Bench], None]
@@ -43,12 +43,15 @@ _WARM: dict[str, Step] = {
     "load": measures.load,
     "scene": scenes.measure,
 }
-_IN_OTHER_PROCESSES: dict[str, Step] = {"memory": measures.tree, "peak": measures.peak}
+_IN_OTHER_PROCESSES: dict[str, Step] = {
+    "memory": measures.tree_memory,
+    "peak": measures.peak_memory,
+}
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A mesh, what is asked of it, and up to how many rays it answers from arrays."""
+    """A mesh, the measures to take with it, and the largest count of the measure "rays"."""
 
     shape: Shape
     asked: set[str]
@@ -56,7 +59,7 @@ class Chosen:
 
 
 def chosen(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
-    """Yield what is to be measured, one mesh in memory at a time; tell the results what it is."""
+    """Yield meshes to measure, one in memory at a time; store their names in `results`."""
     only = set(options.only)
     yield from _summed_up(options, results) if options.meshes else _ladder(options, results)
     if "small" in only:
@@ -75,7 +78,7 @@ def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     results.sizes = sizes = list(options.sizes)
     at = _LARGE if _LARGE in sizes else sizes[-1]
     for size in sizes:
-        asked = set(options.only) & (_OF_REFERENCE if size == at else _OF_ALL)
+        asked = set(options.only) & (_AT_REFERENCE_SIZE if size == at else _AT_ALL_SIZES)
         peak = {"peak"} if size == _PEAK_SIZE and "memory" in options.only else set()
         if size == at:
             results.reference.append(size)
@@ -91,9 +94,9 @@ def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
 
 
 def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
-    """The meshes of a folder and generated ones; the largest of a group answers most rays.
+    """The meshes of a folder and generated ones; the largest of a group gets the most rays.
 
-    In the interest of time, of the generated ones none does if there is a folder.
+    If there is a folder, no generated mesh does, to save time.
     """
     files: list[Shape] = []
     if isinstance(options.meshes, Path):
@@ -110,7 +113,7 @@ def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen
     largest = {shape.group: shape.name for shape in files or generated}.values()
     for shape in files + generated:
         most = RAY_COUNTS[-1 if shape.name in largest and not options.quick else -2]
-        yield Chosen(shape, set(options.only) & _SUMMED_UP, most)
+        yield Chosen(shape, set(options.only) & _OF_GROUPS, most)
 
 
 def _icosphere(options: argparse.Namespace, size: str) -> Shape:
@@ -120,7 +123,7 @@ def _icosphere(options: argparse.Namespace, size: str) -> Shape:
 def main() -> int:
     options = parse_arguments()
     contestants, notes = peers.gather()
-    gc.freeze()  # What was imported need not be gone through before every measurement.
+    gc.freeze()  # So collections of garbage before each measurement skip all that was imported.
     others = OtherWork()
     results = Results()
     results.notes += notes
@@ -145,7 +148,7 @@ def main() -> int:
 
 @dataclass(frozen=True)
 class Run:
-    """The measurements of one mesh after the other."""
+    """Measures one mesh after the other."""
 
     options: argparse.Namespace
     contestants: list[Contestant]
@@ -158,15 +161,15 @@ class Run:
         present = self._taking_part(asked & {*cold, *_WARM})
         for contestant in present:
             contestant.prepare(each.shape)
-        self._take(each, cold)
+        self._run_steps(each, cold)
         if warm := asked & set(_WARM):
             measures.get_ready(self._bench(each, warm))
-        self._take(each, _WARM)
+        self._run_steps(each, _WARM)
         for contestant in present:
             contestant.release()
-        self._take(each, _IN_OTHER_PROCESSES)
+        self._run_steps(each, _IN_OTHER_PROCESSES)
 
-    def _take(self, each: Chosen, steps: dict[str, Step]) -> None:
+    def _run_steps(self, each: Chosen, steps: dict[str, Step]) -> None:
         for name, step in steps.items():
             if name in each.asked:
                 self.results.attempt(name, partial(step, self._bench(each, {name})))
@@ -176,7 +179,7 @@ class Run:
         return Bench(each.shape, present, self.results, options.rounds, options.seed)
 
     def _taking_part(self, names: Iterable[str]) -> list[Contestant]:
-        """Who is measured: with `--meshes`, those whom the goals of these measures are about."""
+        """The contestants to measure: with `--meshes`, those with a goal for these measures."""
         if not self.options.meshes:
             return self.contestants if names else []
         goals = [goal for goal in GOALS if goal.measure.startswith(tuple(names))]

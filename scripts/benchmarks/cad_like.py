@@ -2,7 +2,7 @@
 """A mesh such as CAD programs export: flat n-gons cut into slivers, long quads, fillets, gears.
 
 Each part is a loft: polygons, counter-clockwise as seen from above, joined one to the next by
-strips of triangles. One with a bore goes back inside to where it began; others end in caps.
+strips of triangles. With a bore, the last polygon is joined to the first; others end in caps.
 """
 
 from itertools import pairwise
@@ -27,7 +27,7 @@ def box(name: str) -> Shape:
 def cad_like(name: str, triangles: int, seed: int) -> Shape:
     """Make an assembly of closed parts over a plate, of about so many triangles in all.
 
-    One part in four is turned any way, the others lie along the axes. Parts do not touch, and no
+    One part in four has any rotation, the others lie along the axes. Parts do not touch, and no
     triangle is degenerate.
     """
     rng = np.random.default_rng(seed)
@@ -40,7 +40,7 @@ def cad_like(name: str, triangles: int, seed: int) -> Shape:
     for number in range(count):
         points, rows = makers[number % len(makers)](triangles // count, rng)
         cell = np.array([number // columns + 0.5, number % columns + 0.5, 0])
-        made.append((points @ _turn(rng, freely=number % 4 == 0).T + _SPACING * cell, rows))
+        made.append((points @ _rotation(rng, freely=number % 4 == 0).T + _SPACING * cell, rows))
     return Shape(name, *_together(made))
 
 
@@ -49,7 +49,7 @@ def _gear(triangles: int, rng: np.random.Generator) -> Mesh:
     segments = 24 + triangles // 200
     teeth = max((triangles - 4 * segments) // 32, 6)
     pitch = 2 * np.pi / teeth
-    # A tooth as high as this shows its flanks to all of the bore that they are joined to.
+    # With teeth this high, no flank is hidden from the edges of the bore that it is joined to.
     depth, chamfer = min(0.6 * pitch, 0.2), min(0.2 * pitch, 0.05)
     angles = pitch * (np.arange(teeth)[:, None] + (0, 0.25, 0.5, 0.75))
     radii = 0.9 - depth * np.tile((1, 0, 0, 1), teeth)
@@ -129,7 +129,7 @@ def _rounded_rectangle(half: np.ndarray, radius: float, steps: int) -> np.ndarra
 
 
 def _loft(rings: list[tuple[np.ndarray, float]], has_bore: bool = False) -> Mesh:
-    """Join polygons (N, 2) at their heights; without a bore, the first and the last are convex."""
+    """Join polygons (N, 2) at their heights; without a bore, first and last must be convex."""
     starts = np.cumsum([0, *(len(outline) for outline, _ in rings)])
     numbers = [np.arange(*ends) for ends in pairwise(starts)]
     parts = [
@@ -143,7 +143,7 @@ def _loft(rings: list[tuple[np.ndarray, float]], has_bore: bool = False) -> Mesh
 
 
 def _strip(a: np.ndarray, b: np.ndarray, at_a: np.ndarray, at_b: np.ndarray) -> np.ndarray:
-    """Triangles between two rings of vertices, each edge joined to what it faces on the other."""
+    """Triangles between two rings of vertices, each edge joined to the vertex that it faces."""
     middle_a, middle_b = (
         [np.arange(len(a)), np.arange(len(b))]
         if len(a) == len(b)
@@ -166,8 +166,8 @@ def _fan(ring: np.ndarray) -> np.ndarray:
     return np.stack([np.full(len(ring) - 2, ring[0]), ring[1:-1], ring[2:]], axis=1)
 
 
-def _turn(rng: np.random.Generator, freely: bool) -> np.ndarray:
-    """A rotation (3, 3): any, or one that takes axes to axes."""
+def _rotation(rng: np.random.Generator, freely: bool) -> np.ndarray:
+    """A random rotation (3, 3); if not `freely`, one that maps axes to axes."""
     if not freely:
         return np.roll(np.eye(3), rng.integers(3), axis=0)
     turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))

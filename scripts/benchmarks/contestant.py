@@ -19,24 +19,24 @@ Rows = list[tuple]
 """Arguments of calls, a tuple for each ray or point, in the contestant's own types."""
 
 _SETTLED_AFTER = 8
-"""So many batches in a row without a new fastest one end the measurement."""
+"""A tree is settled after so many batches in a row without a new fastest one."""
 
 _AT_LEAST, _BUILDS, _AT_MOST = 0.5, 20, 20.0
-"""Seconds of batches: the least, how many times that of the quick build more, and the most."""
+"""Batches are cast for at least 0.5 s and 20 times the quick build's time, at most for 20 s."""
 
 
 class Contestant(ABC):
     """A ray caster with one mesh at a time.
 
-    Its constructor imports what it needs and raises whatever that raises. Conversions of arrays
-    to its own types are done where no time is taken: in `prepare`, `rays`, `points`, and before
-    what a `batch` returns is called. That works with the tree of the moment.
+    Its constructor imports what it needs and may raise anything. Arrays are converted to its types
+    where no time is taken: in `prepare`, `rays`, `points` and `batch`. The function that `batch`
+    returns casts with the tree that is there when it is called.
     """
 
     name: str
     package: str
     is_ours = False
-    threads = 1  # that a batch runs in
+    threads = 1  # how many a batch runs in
     real: type = np.float64
     whole: type = np.int32
     tree: Any = None
@@ -64,22 +64,22 @@ class Contestant(ABC):
         self.vertices = self.triangles = None
 
     def forget(self) -> None:
-        """Let go of the tree and of all else that a build would find ready."""
+        """Release the tree and all else that the next build could reuse."""
         self.tree = None
 
     @abstractmethod
     def construct(self) -> None:
-        """Do what must be done before a first ray."""
+        """Make the tree, as far as the library requires it before a first ray."""
 
     def build(self) -> None:  # noqa: B027 - most have nothing left to do
-        """Do what else a first ray would do, for good."""
+        """Complete the tree: do now what a first ray would do once."""
 
     def construct_and_build(self) -> None:
         self.construct()
         self.build()
 
     def offers(self, method: str) -> bool:
-        """Whether the contestant has its own way to do what this class only names."""
+        """Whether the contestant has a method that is None in this class."""
         return getattr(self, method) is not None
 
     def tree_bytes(self) -> int | None:
@@ -99,7 +99,7 @@ class Contestant(ABC):
         return picked[1] if picked else None
 
     def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        """Return a function that casts the rays; this one, in a loop of Python."""
+        """Return a function that casts the rays; by default, in a Python loop."""
         rays = self.rays(origins, directions)
 
         def loop() -> None:
@@ -119,7 +119,7 @@ def float32(array: np.ndarray) -> np.ndarray:
 
 
 def batch_by(method: str) -> Callable[..., Callable[[], Any]]:
-    """Make batches of rays or points that a method of the tree of the moment answers."""
+    """Return a `batch` for rays or points: it calls this method of the current tree."""
     return lambda self, *columns: lambda: getattr(self.tree, method)(*columns)
 
 
@@ -148,7 +148,7 @@ class Raypick(Contestant):
         self.tree.build()
 
     def settle(self, origins: np.ndarray, directions: np.ndarray) -> None:
-        """Cast batches until a better tree, which may be made in a thread meanwhile, is there."""
+        """Cast batches until the better tree is ready that a thread may be building."""
         if self.engine == "numba":
             seconds = _AT_LEAST + _BUILDS * self.tree.stats.build_seconds
             settle(self.batch(origins, directions), seconds)
@@ -157,7 +157,7 @@ class Raypick(Contestant):
         self.tree = sc.Mesh.load(path, engine=self.engine)
 
     def tree_bytes(self) -> int:
-        # What compiled code keeps beside the tree is made by the first cast.
+        # The first cast makes what compiled code keeps beside the tree.
         self.tree.ray_cast((0, 0, 0), (0, 0, 1))
         return self.tree.stats.nbytes
 

@@ -4,7 +4,7 @@
     python scripts/environment.py dask benchmarks.distributed --mesh bunny.npz
 
 Rays are on the workers before a measure begins, and results stay there. Each figure is the best of
-three runs. The load of other programs is said, as it changes all figures.
+three runs. The load of other programs is printed, as it affects all figures.
 """
 
 import argparse
@@ -46,12 +46,12 @@ def main() -> None:
         print_row("", *COLUMNS, "first answer", "a tiny chunk", "a task of Dask", "memory a worker")
         print_row(*["---"] * 7)
         for threads in (1, cores()):
-            found = alone(mesh, shape.corners, options, threads)
+            found = measure_alone(mesh, shape.corners, options, threads)
             print_row(f"one process, {counted(threads, 'thread')}", *found, *[""] * 4)
         for workers, threads in ((1, 1), (2, 1), (4, 1), (1, cores())):
             with cluster(workers, threads) as client:
                 name = f"{counted(workers, 'worker')} of {counted(threads, 'thread')}"
-                print_row(name, *on(client, path, shape.corners, options))
+                print_row(name, *measure_on(client, path, shape.corners, options))
     busy = other.cores()
     say("" if busy is None else f"with the workers, other programs kept {busy:.1f} cores busy")
 
@@ -66,7 +66,7 @@ def parse_arguments() -> argparse.Namespace:
 
 @contextmanager
 def cluster(workers: int, threads: int) -> Iterator[Client]:
-    """Start so many processes, which have compiled code ready."""
+    """Start so many workers, and compile the code in each."""
     with (
         LocalCluster(
             n_workers=workers, threads_per_worker=threads, dashboard_address=None
@@ -77,10 +77,10 @@ def cluster(workers: int, threads: int) -> Iterator[Client]:
         yield client
 
 
-def alone(
+def measure_alone(
     mesh: sc.Mesh, corners: np.ndarray, options: argparse.Namespace, threads: int
 ) -> list[str]:
-    """Rays a second without Dask, in the same chunks; the answer has all columns anyway."""
+    """Rays a second without Dask, in the same chunks; hits always have all columns there."""
     parts = [
         incoherent_rays(corners, options.chunk, np.random.default_rng(i))
         for i in range(chunks(options))
@@ -96,7 +96,9 @@ def alone(
     return [rate(options, each) for each in seconds]
 
 
-def on(client: Client, path: Path, corners: np.ndarray, options: argparse.Namespace) -> list[str]:
+def measure_on(
+    client: Client, path: Path, corners: np.ndarray, options: argparse.Namespace
+) -> list[str]:
     numbers = da.arange(chunks(options), chunks=1)
     rays = [
         numbers.map_blocks(
@@ -127,7 +129,7 @@ def on(client: Client, path: Path, corners: np.ndarray, options: argparse.Namesp
 
 
 def overhead(client: Client, path: Path) -> tuple[float, float]:
-    """Seconds a chunk of one ray, and a task that does nothing."""
+    """Seconds for a chunk of one ray, and for a task that does nothing."""
     rays = da.zeros((TINY_CHUNKS, 3), chunks=(1, 3))
 
     def cast() -> None:
@@ -142,7 +144,7 @@ def overhead(client: Client, path: Path) -> tuple[float, float]:
 
 
 def rays_of(number: np.ndarray, corners: np.ndarray, count: int, part: int) -> np.ndarray:
-    """Origins or directions (count, 3) of a chunk, the same whoever makes them."""
+    """Origins or directions (count, 3) of a chunk, the same in every process."""
     return incoherent_rays(corners, count, np.random.default_rng(number[0]))[part]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measurements of one mesh, but for those of batches.
+"""The measurements of one mesh, except batches.
 
-Memory is measured in a process of its own (on Linux). Run as a module, this is that process: the
-contestant's name and the file of the mesh are its arguments, and it prints two numbers.
+Memory is measured in a process of its own (on Linux), which runs this module. Its arguments are a
+contestant's name and the file of a mesh; it prints the bytes of the tree and of the process.
 """
 
 import statistics
@@ -24,7 +24,7 @@ from .meshes import Shape
 from .results import Result, Results
 from .timing import Samples, Task, latencies_in_turns, round_robin
 
-_LARGE, _SLOW = 5_000_000, 2.0  # builds of so many seconds at such meshes are done once
+_LARGE, _SLOW = 5_000_000, 2.0  # with more triangles, builds of more seconds are done once
 _PICKS, _UNCOUNTED, _CHECKED = 3000, 100, 500
 _CLOSEST_POINTS, _UNCOUNTED_POINTS = 200, 10
 _SETTLING = 20_000
@@ -34,7 +34,7 @@ _STATUS = Path("/proc/self/status")
 
 @dataclass
 class Bench:
-    """A mesh, those who are measured with it, and where the figures go."""
+    """A mesh, the contestants measured with it, and the results to add to."""
 
     shape: Shape
     contestants: list[Contestant]
@@ -68,7 +68,7 @@ class Bench:
 
 
 def first_hit(bench: Bench) -> None:
-    """Time from arrays to the first hit, and release what was built."""
+    """Time the way from arrays to the first hit, and release the trees."""
     target = bench.corners.mean(axis=0)
     origin = bench.corners[1] + (bench.corners[1] - bench.corners[0]) * (0.7, 0.5, 0.3)
     direction = (target - origin) / np.linalg.norm(target - origin)
@@ -81,18 +81,18 @@ def first_hit(bench: Bench) -> None:
     for contestant in bench.contestants:
         (ray,) = contestant.rays(origin[None], direction[None])
         tasks[contestant.name] = Task(partial(run, contestant, ray), contestant.forget)
-    bench.add_seconds("first", round_robin(tasks, bench.rounds, _repeat_below(bench)))
+    bench.add_seconds("first", round_robin(tasks, bench.rounds, _once_above(bench)))
     for contestant in bench.contestants:
         contestant.forget()
 
 
 def build(bench: Bench) -> None:
     tasks = {each.name: Task(each.construct_and_build, each.forget) for each in bench.contestants}
-    bench.add_seconds("build", round_robin(tasks, bench.rounds, _repeat_below(bench)))
+    bench.add_seconds("build", round_robin(tasks, bench.rounds, _once_above(bench)))
 
 
 def get_ready(bench: Bench) -> None:
-    """Have all trees built and settled, for the measurements that need them."""
+    """Build and settle all trees, for the measurements that need them."""
     origins, directions = meshes.incoherent_rays(bench.corners, _SETTLING, bench.random)
     for contestant in bench.contestants:
         if contestant.tree is None:
@@ -125,7 +125,7 @@ def nearest(bench: Bench) -> None:
 
 
 def refit(bench: Bench) -> None:
-    """Time the refit of moved vertices beside a build from nothing, for Raypick alone."""
+    """Time a refit to moved vertices and a build from scratch, for Raypick alone."""
     noise = bench.random.normal(size=bench.shape.vertices.shape)
     edge = float(np.ptp(bench.corners)) / len(bench.shape) ** 0.5
     moved = 1.01 * bench.shape.vertices + 0.1 * edge * noise
@@ -137,7 +137,7 @@ def refit(bench: Bench) -> None:
 
 
 def load(bench: Bench) -> None:
-    """Time the reading of a file of a mesh and its tree beside a build, for Raypick alone."""
+    """Time loading a mesh and its tree from a file, and a build, for Raypick alone."""
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as folder:
         tasks = {}
         for ours in bench.ours:
@@ -149,7 +149,7 @@ def load(bench: Bench) -> None:
 
 
 def _beside_builds(bench: Bench, measure: str, tasks: dict[str, Task]) -> None:
-    """Time tasks of ours in turns with builds, and record what share of a build they take."""
+    """Time Raypick's tasks in turns with its builds; record both the seconds and the ratios."""
     builds = {
         f"{each.name}/build": Task(each.construct_and_build, each.forget) for each in bench.ours
     }
@@ -161,12 +161,12 @@ def _beside_builds(bench: Bench, measure: str, tasks: dict[str, Task]) -> None:
         bench.add(f"{measure}_share", name, share, "x", bench.rounds)
 
 
-def _repeat_below(bench: Bench) -> float:
+def _once_above(bench: Bench) -> float:
     return _SLOW if len(bench.shape) > _LARGE else float("inf")
 
 
 def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]]) -> None:
-    """Record the share of each contestant's picks that are as far as those of most others."""
+    """Record the share of each contestant's picks whose distance is that of most others."""
     if len(calls) < 3:
         return
     found = {}
@@ -181,13 +181,13 @@ def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]
         bench.add("agreement", name, float(share), "x", bench.rounds)
 
 
-def tree(bench: Bench) -> None:
+def tree_memory(bench: Bench) -> None:
     for name, (size, _) in _measured(bench, bench.contestants).items():
         bench.add("memory", name, size / len(bench.shape), "B", 1)
 
 
-def peak(bench: Bench) -> None:
-    """Measure the most memory that a process holds that loads Raypick and builds the tree."""
+def peak_memory(bench: Bench) -> None:
+    """Measure the peak memory of a process that loads Raypick and builds the tree."""
     for name, (_, most) in _measured(bench, bench.ours).items():
         bench.add("peak", name, most, "B", 1)
 
@@ -224,7 +224,7 @@ def _measure(name: str, mesh: Path) -> None:
 
 
 def _memory(field: str) -> int:
-    """Memory of this process; ``ru_maxrss`` would count the one that started it, too."""
+    """Memory of this process; ``ru_maxrss`` would count its parent process, too."""
     lines = _STATUS.read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 

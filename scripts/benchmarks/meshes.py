@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The meshes that are measured, made up or from npz files, and the rays and points for them."""
+"""The meshes to measure, generated or from npz files, and the rays and points for them."""
 
 import zlib
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Shape:
     name: str
     vertices: np.ndarray
     triangles: np.ndarray
-    group: str = ""  # whose ratios are summed up together
+    group: str = ""  # of meshes whose ratios are averaged together
 
     def __len__(self) -> int:
         return len(self.triangles)
@@ -44,7 +44,7 @@ class Shape:
 def noisy_icosphere(name: str, count: int, seed: int) -> Shape:
     """Make a sphere of about `count` triangles with hills of seven octaves.
 
-    It is rough by a tenth of an edge.
+    Its radius is noisy by a tenth of an edge.
     """
     rng, frequency = np.random.default_rng(seed), _frequency(count)
     points, triangles = _icosphere(frequency)
@@ -54,7 +54,7 @@ def noisy_icosphere(name: str, count: int, seed: int) -> Shape:
 
 
 def scan_like(name: str, count: int, seed: int) -> Shape:
-    """Make a twisted blob with limbs, so that triangles differ in size, rough in all directions."""
+    """Make a twisted, noisy blob with limbs, whose triangles differ in size."""
     rng, frequency = np.random.default_rng(seed), _frequency(count)
     points, triangles = _icosphere(frequency)
     radius = 1 + _hills(points, rng, octaves=9, height=0.25, waves=1.7)
@@ -68,7 +68,7 @@ def scan_like(name: str, count: int, seed: int) -> Shape:
 
 
 def _frequency(count: int) -> int:
-    """Into how many parts n the edges of an icosahedron are divided for about 20 n² triangles."""
+    """The n into which to divide an icosahedron's edges for `count` triangles, about 20 n²."""
     return round((count / 20) ** 0.5)
 
 
@@ -86,9 +86,9 @@ def _hills(
 
 
 def _icosphere(frequency: int) -> tuple[np.ndarray, np.ndarray]:
-    """Unit vectors (V, 3) and triangles (T, 3) of an icosahedron whose faces are lattices.
+    """Unit vectors (V, 3) and triangles (T, 3) of a subdivided icosahedron.
 
-    A vertex that faces share has one row: its number follows from its corner or its edge.
+    Faces share the vertices of their common corners and edges.
     """
     corners, faces = _icosahedron()
     n = frequency
@@ -129,7 +129,7 @@ def _icosahedron() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _edge_rows(edges: dict[tuple[int, int], int], start: int, end: int, n: int) -> np.ndarray:
-    """Rows of the points between two corners; `edges` numbers each pair once."""
+    """Rows of the vertices between two corners; `edges` numbers the edges."""
     number = edges.setdefault((min(start, end), max(start, end)), len(edges))
     rows = 12 + number * (n - 1) + np.arange(n - 1)
     return rows if start < end else rows[::-1]
@@ -145,7 +145,7 @@ def _lattice_triangles(grid: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 
 def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
-    """Read a scan and divide its triangles in four until there are enough."""
+    """Read a scan and divide its triangles in four until there are `at_least` so many."""
     scan = read(path)
     vertices, triangles = scan.vertices, scan.triangles
     rng = np.random.default_rng(seed)
@@ -159,8 +159,8 @@ def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]
 
     CAD parts come last, and small meshes of a group first.
 
-    A field ``kind`` in a file, "scan" or "cad", says what it is. Of the others, those named in
-    `cad` are CAD parts and the rest are scans; if none is named, they are in a group of their own.
+    The field ``kind`` of a file is "scan" or "cad". Files without it are CAD parts if named in
+    `cad`, and scans otherwise; if `cad` is empty, they are in a group of their own.
     """
     files = sorted(folder.glob("*.npz"))
     if not files:
@@ -181,7 +181,7 @@ def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]
 
 
 def read(path: Path, usual: str = UNSORTED) -> Shape:
-    """Read one file; SetupError if it is not a mesh. `usual` is the group of one of no kind."""
+    """Read one file; SetupError if it is not a mesh. `usual` is the group if it has no kind."""
     try:
         with np.load(path) as arrays:
             keys = ("v", "f") if "v" in arrays else ("vertices", "triangles")
@@ -234,7 +234,7 @@ def _subdivided(
 def incoherent_rays(
     corners: np.ndarray, count: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """From anywhere on a sphere around a box (2, 3) to anywhere in the box."""
+    """Random rays from a sphere around a box (2, 3) to points in the box."""
     middle, radius = _ball(corners)
     origins = middle + 1.5 * radius * _units(rng.normal(size=(count, 3)))
     targets = rng.uniform(corners[0], corners[1], size=(count, 3))
@@ -242,7 +242,7 @@ def incoherent_rays(
 
 
 def points_around(corners: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Points (N, 3) anywhere in a box (2, 3) that is made larger by a tenth on each side."""
+    """Random points (N, 3) in a box (2, 3) that is enlarged by a tenth on each side."""
     margin = 0.1 * (corners[1] - corners[0])
     return rng.uniform(corners[0] - margin, corners[1] + margin, size=(count, 3))
 
@@ -261,8 +261,8 @@ def points_near(shape: Shape, count: int, rng: np.random.Generator) -> np.ndarra
 def camera_rays(corners: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Rays of an image of 1024 x 1024 pixels that shows a box (2, 3), row by row.
 
-    Fewer rows than all are stripes of 16 neighbours each, spread evenly, so that neighbouring rays
-    stay together and the background keeps its share.
+    Fewer than 1024 rows are evenly spread stripes of 16, so that neighbouring rays stay together
+    and the background keeps its share.
     """
     middle, radius = _ball(corners)
     forward, up = _units(np.array([[-1.0, 0.8, -0.5]]))[0], np.array([0.0, 0.0, 1.0])

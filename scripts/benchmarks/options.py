@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be asked of the benchmark."""
+"""The measures and the command line of the benchmark."""
 
 import argparse
 import sys
@@ -43,16 +43,16 @@ SIZES = {"10k": 10_000, "100k": 100_000, "1M": 1_000_000, "10M": 10_000_000}
 RAY_COUNTS = (1, 10, 1_000, 100_000, 10_000_000)
 INSTANCES = (1_000, 100_000)
 SMALL = (12, 80, 320, 980)
-"""Triangles of the meshes that are measured beside those."""
+"""Triangles of the additional, small meshes."""
 
 PLOTTED = ("first", "build", "pick")
 OUTPUT = ROOT / "dist"
 EXTENSION_VARIABLE = "RAYPICK_BENCHMARK_EXTENSION"
-"""Names the environment variable that tells a run in Blender where the extension's zip is."""
+"""The environment variable that holds the path of the extension's zip for a run in Blender."""
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Read the command line; lists become tuples, and what was left out is filled in."""
+    """Read the command line; lists become tuples, and omitted options get their defaults."""
     in_blender = "--blender" in sys.argv
     measures = IN_BLENDER if in_blender else MEASURES
     listing = "".join(f"\n  {name:11}{text}" for name, text in measures.items())
@@ -80,7 +80,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--json", type=Path, metavar="FILE")
     if in_blender:
         add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
-        add("--compiled", action="store_true", help="with the zip that brings Numba along")
+        add("--compiled", action="store_true", help="measure the zip that contains Numba")
     else:
         _add_meshes(add)
     options = parser.parse_args()
@@ -89,9 +89,9 @@ def parse_arguments() -> argparse.Namespace:
     options.json = options.json or OUTPUT / f"benchmark{kind}.json"
     if not in_blender:
         if options.meshes and (options.sizes or options.mesh):
-            parser.error("--sizes and --mesh say nothing about --meshes")
+            parser.error("--sizes and --mesh cannot be used with --meshes")
         if options.cad and not isinstance(options.meshes, Path):
-            parser.error("--cad names files of the folder of --meshes")
+            parser.error("--cad needs --meshes with a folder")
         options.sizes = options.sizes or tuple(SIZES)[: 2 if options.quick else None]
         whole = options.sizes == tuple(SIZES) and set(PLOTTED) <= set(options.only)
         folder = ROOT / "docs" / "images" if whole else OUTPUT
@@ -100,26 +100,26 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def _add_meshes(add: Callable[..., object]) -> None:
-    """Which meshes are measured, and the picture of them."""
+    """Add the options that choose the meshes and the file of the plot."""
     sizes = f"these icospheres alone, of {', '.join(SIZES)}"
     add("--sizes", type=_some_of(tuple(SIZES)), metavar="SIZE,...", help=sizes)
-    scan = "a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up"
+    scan = "a scan, as arrays 'vertices' and 'triangles', in place of the generated one"
     add("--mesh", type=Path, metavar="FILE.npz", help=scan)
     add("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
-    folder = "sum up the meshes of a folder, files .npz of 'v' and 'f', and generated ones"
+    folder = "averages over the .npz files of a folder, of 'v' and 'f', and over generated meshes"
     add("--meshes", nargs="?", type=Path, const=True, metavar="DIR", help=folder)
     cad = "names of CAD parts in that folder, whose other meshes are scans"
     add("--cad", type=_names, default=(), metavar="NAME,...", help=cad)
 
 
 def _some_of(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
-    """Return a reader of names between commas, which puts them in the order of `known`."""
+    """Return a parser of comma-separated names, which puts them in the order of `known`."""
 
     def read(text: str) -> tuple[str, ...]:
         names = text.split(",")
         for name in names:
             if name not in known:
-                raise argparse.ArgumentTypeError(f"no {name!r}, but any of {', '.join(known)}")
+                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
         return tuple(name for name in known if name in names)
 
     return read

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ray casters that Raypick is measured beside, and who takes part on this machine."""
+"""The ray casters that Raypick is compared with, as far as this machine has them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ from .timing import cores
 
 
 class BlenderTree(Contestant):
-    """Blender's BVHTree of an object, its fastest way to a tree; batches are a Python loop."""
+    """Blender's BVHTree, made from an object, which is fastest; batches are a Python loop."""
 
     name = "BVHTree"
     package = "bpy"
@@ -269,13 +269,13 @@ MAKERS: dict[str, Callable[[], Contestant]] = {
 
 
 def gather() -> tuple[list[Contestant], list[str]]:
-    """Import and warm up all contestants; return them, and why each other one is absent."""
+    """Import and warm up all contestants; return them, and why others are absent."""
     present, absent = [], []
     for name, make in MAKERS.items():
         try:
             contestant = make()
             warm_up(contestant)
-        except Exception as error:  # a peer may fail in any way it likes
+        except Exception as error:  # a library may raise anything
             if name.startswith("raypick") and not isinstance(error, sc.errors.EngineError):
                 raise
             absent.append(f"without {name}: {error or type(error).__name__}")
@@ -286,7 +286,7 @@ def gather() -> tuple[list[Contestant], list[str]]:
 
 
 def warm_up(contestant: Contestant) -> None:
-    """Do all that will be measured once: load libraries, compile, start threads; keep nothing."""
+    """Do once all that will be measured: load libraries, compile, start threads; keep nothing."""
     shape = noisy_icosphere("warm-up", 1280, seed=0)
     contestant.prepare(shape)
     contestant.forget()

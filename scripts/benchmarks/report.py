@@ -20,7 +20,7 @@ from .timing import OtherWork
 Table = list[list[str]]
 """Rows of cells; the first row is the heading."""
 
-_AGREE = 0.99  # below, the report says so
+_AGREE = 0.99  # the report names contestants whose picks agree less often
 _UNITS = {
     "s": ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs")),
     "B": ((1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1.0, " B")),
@@ -40,7 +40,7 @@ _COLORS = {
 
 
 def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
-    """Describe what was run, and where; common to all runs."""
+    """Describe the run and the machine, as the JSON of all benchmarks does."""
     return {
         "seed": options.seed,
         "rounds": options.rounds,
@@ -54,7 +54,7 @@ def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
 def publish(
     options: Namespace, described: dict[str, Any], results: Results, found: list[Verdict], text: str
 ) -> int:
-    """Write all that is known as JSON, print the report, and return the exit status."""
+    """Write all results as JSON, print the report, and return the exit status."""
     measured = {
         "notes": results.notes,
         "cores_busy": results.cores,
@@ -80,19 +80,21 @@ def render(
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
         f"NumPy {described['numpy']}, {rounds(described)}"
     )
-    who, remarks = _who(described, results), _remarks(results) + results.notes
+    contestants, remarks = _contestants(described, results), _remarks(results) + results.notes
     if described["meshes"]:
-        return whole(heading, [summary(results), who], [], remarks, markdown)
+        return assembled(heading, [summary(results), contestants], [], remarks, markdown)
     rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
     for verdict in found:
         title, mesh, *figures_and_word = cells(verdict)
         engine = verdict.contestant.removeprefix("raypick ")
         rows.append([title, mesh, engine, *figures_and_word])
-    return whole(heading, [who, figures(results, TITLES, "mesh")], rows, remarks, markdown)
+    return assembled(
+        heading, [contestants, figures(results, TITLES, "mesh")], rows, remarks, markdown
+    )
 
 
 def cells(verdict: Verdict) -> list[str]:
-    """Lay out a verdict: what, at which mesh, the ratio or value, what is wanted, and the word."""
+    """Lay out a verdict: title, mesh, ratio or value, limit, and "met" or "missed"."""
     value, unit = verdict.value, verdict.limit.unit
     shown = "" if value is None else amount(value, unit)
     return [verdict.title, verdict.mesh, shown, f"≤ {amount(*verdict.limit)}", verdict.word]
@@ -122,16 +124,16 @@ def _short(value: float, unit: str) -> str:
 
 
 def rounds(described: dict[str, Any]) -> str:
-    """Return the end of a heading: how often it was measured, and what else went on."""
+    """Return the end of a heading: seed, rounds, and the load of other programs."""
     cores = described["cores_busy_with_other_work"]
     busy = "" if cores is None else f", other programs kept {cores:.1f} cores busy"
     return f"seed {described['seed']}, medians of {described['rounds']} rounds{busy}"
 
 
-def whole(
+def assembled(
     heading: str, tables: list[Table], targets: Table, notes: list[str], markdown: bool
 ) -> str:
-    """Put a report together; the table of targets, whose rows end with words, may have no row."""
+    """Put a report together; each row of `targets` ends with its verdict, and it may be empty."""
     layout = _markdown_table if markdown else _aligned
     parts = [heading, *map(layout, tables)]
     if words := [row[-1] for row in targets[1:]]:
@@ -142,7 +144,7 @@ def whole(
     return "\n\n".join(parts)
 
 
-def _who(described: dict[str, Any], results: Results) -> Table:
+def _contestants(described: dict[str, Any], results: Results) -> Table:
     works = {"build": "cores busy in a build", "coherent": "in a coherent batch"}
     works = {w: title for w, title in works.items() if any(w in b for b in results.cores.values())}
     rows = [["contestant", "version", "threads", *works.values()]]
@@ -173,7 +175,7 @@ def figures(results: Results, titles: dict[str, str], where: str) -> Table:
 
 
 def _remarks(results: Results) -> list[str]:
-    """Say what was done in fewer rounds than the rest, and who hit something else."""
+    """Say what was measured only once, and which contestants disagree with most others."""
     most = max((result.rounds for result in results.items), default=0)
     once: dict[str, list[str]] = {}
     for result in results.items:

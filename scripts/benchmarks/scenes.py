@@ -34,7 +34,7 @@ class Placed:
 
     @property
     def corners(self) -> np.ndarray:
-        """Lower and upper corner (2, 3) around all instances, or a little outside."""
+        """Lower and upper corner (2, 3) of a box that holds all instances."""
         reach = float(np.abs(self.bench.corners).max())
         places = self.matrices[:, :3, 3]
         return np.array([places.min(axis=0) - reach, places.max(axis=0) + reach])
@@ -64,7 +64,7 @@ def measure(bench: Bench) -> None:
 
 
 def _first_pick(placed: Placed) -> None:
-    """Time adding the instances with the first pick."""
+    """Time adding the instances and the first pick, together."""
     ray = [column[0] for column in placed.rays(1)]
 
     def run(ours: Raypick) -> None:
@@ -112,7 +112,7 @@ def _warm_picks(placed: Placed) -> None:
 
 
 def _moves(placed: Placed) -> None:
-    """Time moving one instance with the pick that follows."""
+    """Time moving one instance and the pick that follows, together."""
     bench = placed.bench
     count = _MOVES * bench.rounds
     moved = bench.random.permutation(len(placed))[: 2 * count]
@@ -133,7 +133,7 @@ def _moves(placed: Placed) -> None:
 
 
 def _matrices(count: int, rng: np.random.Generator) -> np.ndarray:
-    """Turned, unevenly scaled and spread over a cube, with room between (count, 4, 4)."""
+    """Matrices (count, 4, 4) that rotate instances, scale them unevenly and spread them."""
     placed = np.zeros((count, 4, 4))
     turned, _ = np.linalg.qr(rng.normal(size=(count, 3, 3)))
     placed[:, :3, :3] = turned * rng.uniform(0.5, 1.0, size=(count, 1, 3))

@@ -26,7 +26,7 @@ class Task:
 
 @dataclass
 class Samples:
-    """What was measured of one contestant: one number a round."""
+    """The times of one contestant: one number a round."""
 
     seconds: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)  # processor time of all threads
@@ -71,7 +71,7 @@ def latencies_in_turns(
 ) -> dict[str, list[float]]:
     """Time a call with each row, by name; each round takes its share of all rows.
 
-    The first of each share, `uncounted` of them, are not in the times.
+    The first `uncounted` calls of each share are not in the times.
     """
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     for number, name in turns(list(calls), rounds):
@@ -84,7 +84,7 @@ def latencies_in_turns(
 
 
 def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:
-    """Yield every round's number with every name; each round another name begins."""
+    """Yield every round's number with every name; each round begins with another name."""
     for number in range(rounds):
         first = number % max(len(names), 1)
         for name in names[first:] + names[:first]:
@@ -99,8 +99,8 @@ def round_robin(
 ) -> dict[str, Samples]:
     """Time tasks in turns.
 
-    Those whose first time is above so many seconds, or so many times that of the fastest, are not
-    repeated.
+    A task is not repeated if its first time is above `once_above` seconds, or above `once_beyond`
+    times that of the fastest.
     """
     samples = {name: Samples() for name in tasks}
     for number, name in turns(list(tasks), rounds):
@@ -126,7 +126,7 @@ def cores() -> int:
 
 
 class OtherWork:
-    """How many cores other programs keep busy, from the making of this object on."""
+    """How many cores other programs have kept busy since this object was made."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -140,7 +140,7 @@ class OtherWork:
 
 
 def _seconds_of_others() -> float | None:
-    """Processor time of all programs but this one and those that it ran to their end."""
+    """Processor time of all programs except this one and its child processes that have ended."""
     if not _STAT.exists():
         return None
     user, nice, system, _idle, _waiting, *interrupts = map(int, _STAT.read_text().split()[1:8])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measure in Blender's module, where ``scripts/benchmark.py`` has made a profile and a zip."""
+"""Measure in Blender's module, with the profile and zip that ``scripts/benchmark.py`` made."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import bpy
 from checkout import say
 
 from ..options import EXTENSION_VARIABLE, parse_arguments
-from ..report import cells, figures, publish, rounds, setting, whole
+from ..report import assembled, cells, figures, publish, rounds, setting
 from ..results import verdicts
 from ..timing import OtherWork
 from . import extension, many, picks
@@ -52,7 +52,7 @@ def main() -> int:
     results, found = bench.results, verdicts(bench.results, TARGETS, TITLES)
     rows = [["target", "scene", "ratio or value", "wanted", "verdict"], *map(cells, found)]
     tables = [figures(results, TITLES, "scene")]
-    text = whole(heading, tables, rows, results.notes, options.markdown)
+    text = assembled(heading, tables, rows, results.notes, options.markdown)
     return publish(options, described, results, found, text)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension under measurement: installed as users install it, forgetful on demand, counted."""
+"""The measured extension: install it as users do, reset it, count what it reads."""
 
 import importlib
 import sys
@@ -16,7 +16,7 @@ PACKAGE = "bl_ext.user_default.raypick"
 
 
 def install(extension: str) -> None:
-    """Install the zip; nothing of it is imported yet."""
+    """Install the zip, without importing any of it yet."""
     bpy.ops.extensions.package_install_files(
         repo="user_default", filepath=extension, enable_on_install=False
     )
@@ -27,7 +27,7 @@ def enable() -> None:
 
 
 def disable() -> None:
-    """Disable it, and forget its modules, so that the next time all is imported again."""
+    """Disable it, and remove its modules, so that enabling it imports all of them again."""
     bpy.ops.preferences.addon_disable(module=PACKAGE)
     for name in [name for name in sys.modules if name.split(".")[:3] == PACKAGE.split(".")]:
         del sys.modules[name]
@@ -38,7 +38,7 @@ def part(name: str) -> ModuleType:
 
 
 def forget() -> None:
-    """Make the extension know nothing, as after enabling it, and wait for its threads to end."""
+    """Empty the extension's caches, as after enabling it, and wait for its threads to end."""
     bridge = part("bridge")
     bridge.unregister()
     bridge.register()
@@ -47,7 +47,7 @@ def forget() -> None:
 
 
 def wait_for_index(seconds: float = 60.0) -> None:
-    """Wait until no tree is being built; what a timer does in a window is done here."""
+    """Wait until no tree is being built; without a window, no timer goes on with the work."""
     snapshot = part("bridge.scene.snapshot")
     end = time.perf_counter() + seconds
     while snapshot.indexing() is not None and time.perf_counter() < end:

@@ -15,12 +15,12 @@ from . import extension, scenes
 from .bench import OURS, PICKERS, PICKS, Bench, Case, Point, raypick
 
 _FACES = 2_000_000
-_PAUSE = 1 / 60  # between two picks of a hand that moves the mouse
+_PAUSE = 1 / 60  # seconds between two picks while the mouse moves
 _PATIENCE = 60.0
 
 _TRIANGLES = 1_000_000
 _STEP = 0.01
-_FEW = 2  # picks of Blender's own, which begin anew with each
+_FEW = 2  # picks with Blender's own functions, each of which builds a tree again
 
 _VERTICES = 200_000
 _FRAMES = 2  # of each contestant in a round
@@ -53,7 +53,7 @@ def _case(bench: Bench, has_attributes: bool) -> Case:
 
 
 def _while_indexed(case: Case) -> None:
-    """Pick at the pace of a hand until two picks in a row find nothing being built."""
+    """Pick at the pace of a moving mouse until no tree is being built at two picks in a row."""
     bench, scene, pick = case.bench, case.scene, raypick(case.target)
     indexing = extension.part("bridge.scene.snapshot").indexing
     shots = itertools.cycle(bench.centered(PICKS))
@@ -104,7 +104,7 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
         whole[name].append(end - start)
         if point is None or abs(point[0] - moved.co.x) >= _STEP / 10:
             blind.add(name)
-        # At the pace of a hand: the index is built in the meantime.
+        # At the pace of a moving mouse: the index is built meanwhile.
         shots = rays if name == OURS else rays[:_FEW]
         later[name] += latencies(PICKERS[name](target), shots, _PAUSE)
         if name == OURS:
@@ -130,7 +130,7 @@ def deform(bench: Bench) -> None:
 
 
 def _deformed_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
-    """Go on a frame before each pick, so that all find a mesh that is new to them."""
+    """Go to the next frame before each pick, so that the mesh is new to each contestant."""
     frames = itertools.count(2)
     shots = itertools.cycle(bench.centered(64))
     seconds: dict[str, list[float]] = {name: [] for name in PICKERS}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is picked at: tori with hills, alone or many, and rays that hit them."""
+"""The scenes to pick in: a torus with hills or many, and rays that hit them."""
 
 import bpy
 import numpy as np
@@ -11,7 +11,7 @@ Ray = tuple[Place, Place]
 """Origin and direction in world space."""
 
 REACH = 1.6
-"""No point of a torus is farther from its centre."""
+"""A radius around the centre of a torus that holds all of it."""
 
 
 def empty() -> None:
@@ -79,8 +79,8 @@ def evaluate() -> bpy.types.Depsgraph:
 def make_cold(mesh: bpy.types.Mesh) -> None:
     """Have Blender forget the triangles and the BVH of a mesh, and evaluate it again.
 
-    `Mesh.transform` says that all positions have moved, which `Mesh.update` alone does not: after
-    it, a cast takes as long as at a mesh just made.
+    `Mesh.transform` marks all positions as moved, which `Mesh.update` alone does not. A cast then
+    takes as long as at a new mesh.
     """
     mesh.transform(Matrix.Identity(4))
     mesh.update()
@@ -88,7 +88,7 @@ def make_cold(mesh: bpy.types.Mesh) -> None:
 
 
 def rays(centers: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> list[Ray]:
-    """Rays at tori, each from just outside of one to a place on its ring (N of N centres)."""
+    """A ray for each torus, from just outside it to a point on its ring (N for N centres)."""
     count = len(centers)
     angle = rng.uniform(0, 2 * np.pi, count)
     ring = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
