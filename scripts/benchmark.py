@@ -28,7 +28,7 @@ import tempfile
 from benchmarks.options import EXTENSION_VARIABLE, parse_arguments
 from build_extension import build, build_compiled
 from checkout import CACHE, run_script
-from environment import add_what_can_be_had, open3d_variables, run_in
+from environment import add_optional_packages, open3d_variables, run_in
 
 
 def main() -> int:
@@ -38,7 +38,7 @@ def main() -> int:
         package = build_compiled(["linux-x64"])[0] if options.compiled else build()
         variables = {EXTENSION_VARIABLE: str(package)}
     else:
-        add_what_can_be_had("bench")
+        add_optional_packages("bench")
         name, module, variables = "bench", "benchmarks", open3d_variables()
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as profile:
         variables["BLENDER_USER_RESOURCES"] = variables["MPLCONFIGDIR"] = profile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plugin of mypy: what ``fake-bpy-module`` calls optional and Blender always has.
+"""Mypy plugin that takes None out of types of ``fake-bpy-module`` that are never None.
 
 The stubs are made from Blender's documentation, which says of most pointers that they may be None.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from mypy.plugin import AttributeContext, MethodContext, Plugin
 from mypy.types import NoneType, Type, UnionType, flatten_nested_unions, get_proper_type
 
-# While scripts run, a file is open, so that a context has these; a drawn class has a layout.
+# A file is always open, so a context has these; a class has a layout while it is drawn.
 _NEVER_NONE = {
     f"bpy.types.{name}"
     for name in (
@@ -28,7 +28,7 @@ _NEVER_NONE_IF_REGISTERED = "bpy.types.UILayout.operator"
 
 
 class BpyTypes(Plugin):
-    """Takes None out of the types of what is never None."""
+    """Takes None out of types of attributes and return values."""
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         if fullname not in _NEVER_NONE:

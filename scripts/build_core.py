@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the wheel and the source distribution of the core in ``dist``.
 
-They are built of a copy of the checkout, of what git lists there, with setuptools as it is pinned.
+They are built from a copy of the files that git lists, with the pinned setuptools.
 The same sources give the same bytes.
 
     python scripts/build_core.py
@@ -28,15 +28,15 @@ License-File: blender_addon/LICENSE
 License-File: standalone_core/LICENSE
 Dynamic: License-Expression
 """
-"""What the source distribution says: beside the core it has the tests, scripts and pages."""
+"""Metadata of the source distribution, which has the tests, scripts and pages too."""
 
 
 def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
-    """Build both, the wheel from the source distribution; return the wheel and the other."""
+    """Build the source distribution, and the wheel from it; return the wheel and the former."""
     python = environment("package")
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="build-core-") as scratch:
-        # A copy: what setuptools writes beside its sources would be found by the next build.
+        # A copy, as the next build would find the files that setuptools writes beside its sources.
         sources, output, packed = (Path(scratch, name) for name in ("sources", "output", "packed"))
         shutil.copytree(ROOT, sources, ignore=sources_alone(_LEFT_OUT))
         command = [python, "-m", "build", "--no-isolation", "--outdir", output, sources]
@@ -46,17 +46,17 @@ def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
         (wheel,), (sdist,) = output.glob("*.whl"), output.glob("*.tar.gz")
         repack_zip(wheel, packed / wheel.name)
         repack_tar(sdist, packed / sdist.name, _with_all_licenses)
-        # Renamed, so that whoever reads one of them sees the old one or the new one and no half.
+        # Renamed, which is atomic: readers see the old file or the new one, never half of one.
         return tuple((packed / each.name).replace(folder / each.name) for each in (wheel, sdist))
 
 
 def _with_all_licenses(name: str, content: bytes) -> bytes:
-    """The metadata of the source distribution, which setuptools makes as those of the wheel."""
+    """Put all licences into the source distribution's metadata: setuptools writes the wheel's."""
     if not name.endswith("/PKG-INFO"):
         return content
     text = content.decode().replace("License-File: standalone_core/LICENSE\n", "", 1)
     if text.count(_LICENSE) != 1:
-        raise SetupError(f"{name} does not say the core's licence as it did")
+        raise SetupError(f"{name} must state the core's licence exactly once")
     return text.replace(_LICENSE, _LICENSES_OF_SOURCES).encode()
 
 

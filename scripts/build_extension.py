@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build ``dist/raypick-<version>.zip``, the extension that Blender installs.
 
-The add-on and the core are laid out together in a folder of their own, the core as a subpackage
-of the add-on; what git ignores is left out. Blender's own packaging tool, which ships with the
+The add-on and the core are copied to a folder of their own, the core as a subpackage of the
+add-on, without files that git ignores. Blender's own packaging tool, which ships with the
 ``bpy`` module, then makes the zip and validates it. The same sources give the same bytes.
 
     python scripts/build_extension.py
 
-With ``--compiled`` there is a zip for each platform, ``raypick-<version>-linux_x64.zip`` and so
-on, in which numba is, so that the compiled engine needs no installation. They are larger by 60 MB
-for each Python that a Blender may have. Platforms can be named, for example
+With ``--compiled`` it builds a zip for each platform, such as ``raypick-<version>-linux_x64.zip``,
+that contains numba, so that the compiled engine needs no installation. Each is larger by 60 MB for
+every Python that a Blender may have. Platforms can be named, for example
 
     python scripts/build_extension.py --compiled linux-x64
 """
@@ -52,7 +52,7 @@ def build_compiled(platforms: Sequence[str] = tuple(PLATFORMS), dist: Path = DIS
 
 
 def _build(platforms: Sequence[str], dist: Path) -> list[Path]:
-    """Build a zip for each of some platforms, or without any a single one, not compiled."""
+    """Build a zip for each platform; without platforms, a single one without numba."""
     found = {wheel for platform in platforms for wheel in wheels(platform)}
     if not (ADDON / MANIFEST).is_file():
         raise SetupError(f"there is no {MANIFEST} in {ADDON}")
@@ -75,15 +75,15 @@ def _build(platforms: Sequence[str], dist: Path) -> list[Path]:
         dist.mkdir(parents=True, exist_ok=True)
         built = [dist / package.name for package in packages]
         for package, target in zip(packages, built, strict=True):
-            # One that is the same stays, with its date. A rename, so that whoever reads a zip sees
-            # the old one or the new one and no half.
+            # An identical zip stays, with its date. A rename is atomic: readers see the old zip or
+            # the new one, never half of one.
             if not (target.is_file() and filecmp.cmp(package, target, shallow=False)):
                 package.replace(target)
         return built
 
 
 def lay_out(stage: Path) -> None:
-    """Copy what belongs into the extension to ``stage``: the add-on with the core inside it."""
+    """Copy the files of the extension to ``stage``: the add-on with the core inside it."""
     ignored = sources_alone(_LEFT_OUT)
     shutil.copytree(ADDON, stage, ignore=ignored)
     shutil.copytree(CORE, stage / "standalone_core", ignore=ignored)
@@ -93,8 +93,8 @@ def lay_out(stage: Path) -> None:
 def link_out(stage: Path, addon: Path = ADDON, core: Path = CORE) -> None:
     """Lay out at ``stage`` links to the files of the extension, instead of copies.
 
-    What is there already is replaced. The manifest is a file: it has the version of the core. A
-    new file at the top of the add-on needs another call; those in folders are there at once.
+    This replaces an existing ``stage``. The manifest is a file, as it gets the version of the core.
+    A new file at the top of the add-on needs another call, a new file in a folder does not.
     """
     remove_tree(stage)
     stage.mkdir(parents=True)
@@ -106,7 +106,7 @@ def link_out(stage: Path, addon: Path = ADDON, core: Path = CORE) -> None:
 
 
 def _link(source: Path, link: Path) -> None:
-    """Link to a file or folder; on Windows without the right to, by what needs no right."""
+    """Link to a file or folder; on Windows, by a junction or hard link if symlinks are refused."""
     try:
         link.symlink_to(source, target_is_directory=source.is_dir())
     except OSError:
@@ -136,7 +136,7 @@ def version(core: Path = CORE) -> str:
 
 
 def _add_wheels(stage: Path, platforms: Sequence[str], found: set[Path]) -> None:
-    """Add wheels to what is laid out, and to its manifest with the platforms and whose they are."""
+    """Add wheels to ``stage``, and list them, their platforms and licences in the manifest."""
     (stage / "wheels").mkdir()
     for wheel in found:
         shutil.copyfile(wheel, stage / "wheels" / wheel.name)

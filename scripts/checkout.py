@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every script shares: where the checkout keeps things, progress lines, failures and locks."""
+"""What every script shares: folders of the checkout, messages, errors, locks and commands."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _ERROR = re.compile(r"[EW]:|\w*error\b", re.IGNORECASE)
 
 
 class SetupError(Exception):
-    """Something that the scripts need could not be had; the message says what, in one sentence."""
+    """Something that the scripts need is missing; the message says what, in one sentence."""
 
 
 def say(message: str) -> None:
@@ -30,7 +30,7 @@ def say(message: str) -> None:
 
 
 def run_script(main: Callable[[], int]) -> NoReturn:
-    """Run the main function of a script and exit with its status; say what could not be had.
+    """Run the main function of a script and exit with its status; print a SetupError in one line.
 
     A script that is told to end (SIGTERM) removes its temporary files.
     """
@@ -43,13 +43,13 @@ def run_script(main: Callable[[], int]) -> NoReturn:
 
 
 def leave(number: int, _frame: object) -> NoReturn:
-    """End the script for a signal, as by an exception."""
+    """End the script at a signal, by an exception."""
     sys.exit(128 + number)
 
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Keep other processes out of the block of the same name; a process that dies lets go."""
+    """Let one process at a time into blocks of a name; one that dies releases the lock."""
     folder = CACHE / "locks"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / f"{name}.lock", "a+b") as file:
@@ -71,7 +71,7 @@ def locked(name: str) -> Iterator[None]:
 
 
 def command_environment(**variables: str) -> dict[str, str]:
-    """Return the process environment and these, with a home for programs that need one."""
+    """Return the environment variables of a command: ours, `variables`, and always a HOME."""
     env = {**os.environ, **variables}
     if os.name != "nt" and not env.get("HOME"):
         home = CACHE / "home"
@@ -83,7 +83,7 @@ def command_environment(**variables: str) -> dict[str, str]:
 
 
 def run_captured(command: Iterable, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command, and keep what it prints to either stream, together, as its ``stdout``."""
+    """Run a command; ``stdout`` of the result is what it prints to both streams."""
     options.setdefault("env", command_environment())
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     return subprocess.run([*map(str, command)], **streams, text=True, errors="replace", **options)
@@ -92,7 +92,7 @@ def run_captured(command: Iterable, **options: Any) -> subprocess.CompletedProce
 def run_quietly(command: list, failure: str, **options: Any) -> str:
     """Run a command and return what it printed; turn its failure into one sentence.
 
-    `failure` is how the sentence begins; the command's last word on the error ends it.
+    The sentence begins with `failure` and ends with the last error line of the command.
     """
     run = run_captured(command, stdin=subprocess.DEVNULL, **options)
     if run.returncode != 0:
@@ -104,7 +104,7 @@ def run_quietly(command: list, failure: str, **options: Any) -> str:
 
 
 def remove_tree(folder: Path) -> None:
-    """Delete a folder and all in it, read-only files too; one that is not there is no error."""
+    """Delete a folder and all in it, read-only files too; do nothing if it does not exist."""
 
     def make_writable_and_retry(function, path, _error):
         os.chmod(path, stat.S_IWRITE)

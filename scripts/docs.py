@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the site of the core: front page, recipes, reference and changes. A warning is an error.
 
-What it is made of is in ``docs/core`` and in the docstrings; what it comes to, in ``dist/site``.
+It is made from ``docs/core`` and the docstrings, and written to ``dist/site``.
 
     python scripts/docs.py
 """
@@ -15,7 +15,7 @@ from environment import run_in
 SOURCES = ROOT / "docs" / "core"
 SITE = ROOT / "dist" / "site"
 
-# What a browser fetches by itself, from another host: scripts, pictures, styles and fonts.
+# Tags by which a browser fetches scripts, pictures, styles or fonts from another host.
 _FETCHED = re.compile(
     r"""<(?:script|img|iframe)\b[^>]*\bsrc="(?:https?:)?//"""
     r"""|<link\b[^>]*\bhref="(?:https?:)?//"""
@@ -32,7 +32,7 @@ def main() -> int:
         return status
     for path in (*SITE.rglob("*.html"), *SITE.rglob("*.css")):
         if found := _FETCHED.search(path.read_text(encoding="utf-8")):
-            raise SetupError(f"{path.relative_to(SITE)} needs another host: {found[0]}")
+            raise SetupError(f"{path.relative_to(SITE)} loads from another host: {found[0]}")
     say(f"the site begins at {SITE / 'index.html'}")
     return 0
 

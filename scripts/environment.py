@@ -2,8 +2,8 @@
 """The Pythons, virtual environments and libraries that the other scripts run with.
 
 Nothing is installed outside ``.cache`` in the checkout. An environment is made from a file of
-requirements, pinned with hashes by :mod:`pin`, and carries a stamp of that file: a second call
-returns at once, and one whose making was interrupted, or whose requirements changed, is made again.
+requirements, pinned with hashes by :mod:`pin`, and keeps the hash of that file: a second call
+returns at once, but an unfinished environment or one with other requirements is made again.
 
     python scripts/environment.py core ruff check .
 """
@@ -45,7 +45,7 @@ _NO_PYTHON = (
 
 
 def environment(name: str) -> Path:
-    """Make a virtual environment, unless it is there already; return its Python interpreter.
+    """Make a virtual environment if it does not exist; return its Python interpreter.
 
     Its name is the stem of a file in ``scripts/requirements``: ``core``, ``bpy-4.2`` ...
     """
@@ -80,18 +80,18 @@ def run_in(name: str, *command: str | Path, **variables: str) -> int:
 
 
 def run_inside(name: str, script: str, work: Callable[[], object]) -> int:
-    """Do the work of a script in an environment, in which the script is started again."""
+    """Start a script again in an environment, and do its work there."""
     if _INSIDE not in sys.argv:
         return run_in(name, script, _INSIDE)
     work()
     return 0
 
 
-def add_what_can_be_had(name: str) -> Path:
-    """Make an environment, add further packages to it, and return its Python interpreter.
+def add_optional_packages(name: str) -> Path:
+    """Make an environment, add optional packages to it, and return its Python interpreter.
 
-    What is added is in files in a folder of that name in ``scripts/requirements``. What failed is
-    said, left out, and tried again at the next call.
+    Files in a folder of that name in ``scripts/requirements`` list the packages. Files that fail
+    are reported, left out, and tried again at the next call.
     """
     python = environment(name)
     added = sorted((REQUIREMENTS / name).glob("*.txt"))
@@ -100,7 +100,7 @@ def add_what_can_be_had(name: str) -> Path:
     with locked(f"env-{name}"):
         if stamp.exists() and stamp.read_text() == wanted:
             return python
-        say(f"adding what can be had of {', '.join(file.stem for file in added)}")
+        say(f"adding, as far as possible, {', '.join(file.stem for file in added)}")
         failed = False
         for requirements in added:
             try:
@@ -125,7 +125,7 @@ def python311() -> Path:
 
 
 def find_uv() -> str | None:
-    """Find uv on the PATH, or install it in an environment; None where neither can be done."""
+    """Find uv on the PATH, or install it in an environment; None if neither works."""
     if found := shutil.which("uv"):
         return found
     folder = CACHE / "envs" / "uv"
@@ -133,7 +133,7 @@ def find_uv() -> str | None:
     if not uv.exists():
         say("installing uv")
         remove_tree(folder)
-        with contextlib.suppress(SetupError):  # what is missing is said by the caller
+        with contextlib.suppress(SetupError):  # the caller says what is missing
             venv = [sys.executable, "-m", "venv", folder]
             run_quietly(venv, "could not make the environment 'uv'")
             _pip_install(_python_in(folder), REQUIREMENTS / "uv.txt")
@@ -170,11 +170,11 @@ def _pip_install(python: Path, requirements: Path) -> None:
 def main() -> int:
     names = sorted(file.stem for file in REQUIREMENTS.glob("*.txt"))
     parser = argparse.ArgumentParser(
-        description="Run a module in an environment, which is made unless it is there.",
+        description="Run a module in an environment, which is made if it does not exist.",
         epilog=f"environments: {', '.join(names)}",
     )
     parser.add_argument("name", metavar="NAME", choices=names, help="of the environment")
-    parser.add_argument("module", metavar="MODULE", help="what is run, as by python -m")
+    parser.add_argument("module", metavar="MODULE", help="to run, as by python -m")
     parser.add_argument("arguments", metavar="...", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args()
     return run_in(options.name, "-m", options.module, *options.arguments)
@@ -188,7 +188,7 @@ class Python:
     variables: dict[str, str] = field(default_factory=dict)
 
     def executable(self, version: str, modules: tuple[str, ...] = ()) -> Path | None:
-        """Return where it is, if it is of a version such as "3.12" and can import the modules."""
+        """Return its path, if it has a version such as "3.12" and can import the modules."""
         code = f"import {', '.join(('sys', *modules))}; print(sys.executable); "
         code += f"assert sys.version.startswith({version + '.'!r})"
         environment = {**os.environ, **self.variables}
@@ -207,7 +207,7 @@ def find_python(version: str) -> Python | None:
 
 
 def on_path(version: str) -> list[Python]:
-    """Those that may have the version: this one, and what its name stands for on the PATH."""
+    """Pythons that may have the version: this one, and the one of that name on the PATH."""
     commands = [(sys.executable,), (f"python{version}",)]
     if os.name == "nt":
         commands.append(("py", f"-{version}"))
@@ -221,7 +221,7 @@ def _of_pyenv(version: str) -> Iterator[Python]:
 
 
 def _of_debian(version: str) -> Iterator[Python]:
-    """Those of the releases that windowed.py prepares, each with its own loader and libraries."""
+    """Pythons of the Debians that windowed.py unpacks, each with its own loader and libraries."""
     for executable in sorted((CACHE / "blender").glob(f"*/usr/bin/python{version}")):
         usr = executable.parents[1]
         for loader in (usr / "lib").glob("*/ld-linux*.so.*"):
@@ -230,9 +230,9 @@ def _of_debian(version: str) -> Iterator[Python]:
 
 
 def open3d_variables() -> dict[str, str]:
-    """Return a variable that leads to the library that Open3D is linked with, if it needs one.
+    """Return the variable by which Open3D finds libusb, which it is linked with, if it needs one.
 
-    Where a Debian system lacks it, it is got from the package that has it.
+    A Debian system without libusb gets it from Debian's package.
     """
     if ctypes.util.find_library("usb-1.0") or not all(map(shutil.which, ("apt-get", "dpkg-deb"))):
         return {}
@@ -252,7 +252,7 @@ def open3d_variables() -> dict[str, str]:
 
 
 def _fetch(package: str, folder: Path) -> None:
-    """Download a package with apt's own settings, and lists of packages kept in the cache."""
+    """Download and unpack a package with apt's settings, but package lists in our cache."""
     unfinished = folder.with_name(f"{folder.name}.unfinished")
     state = folder.parent / "apt"
     remove_tree(unfinished)
