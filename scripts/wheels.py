@@ -30,8 +30,8 @@ class Platform:
     requirements: str = "compiled"
 
 
-# By Blender's names. Blenders for Macs with Intel processors end with 4.5; numba for Windows on
-# Arm begins with Python 3.12.
+# By Blender's names. The last Blender for Macs with Intel processors is 4.5; the first numba for
+# Windows on Arm is for Python 3.12.
 PLATFORMS = {
     "linux-x64": Platform("manylinux_2_28_x86_64", ("3.11", "3.13", "3.14")),
     "windows-x64": Platform("win_amd64", ("3.11", "3.13")),

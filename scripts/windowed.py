@@ -125,7 +125,7 @@ def main() -> int:
     if not labels():
         say(f"no windowed Blender: {why_none()}")
         return 1
-    with ThreadPoolExecutor() as pool:  # mostly they wait, for downloads and for the disk
+    with ThreadPoolExecutor() as pool:  # threads mostly wait for downloads and for the disk
         return max(pool.map(_prepare_and_say, labels()))
 
 

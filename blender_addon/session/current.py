@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kept pick, the one under the mouse, what a click makes of them, and the excluded objects.
+"""The kept pick, the one under the mouse, how clicks change them, and the excluded objects.
 
-All is kept in Python: no digit is lost, and undo takes nothing back.
+Python holds all of it, so that no digit is lost and undo changes nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..model.record import PickRecord
 from . import history
 from .viewports import Spot
 
-_STEADY_PIXELS = 2  # a hand that clicks again at the same place moves the mouse no farther
+_STEADY_PIXELS = 2  # clicks no farther apart are at the same place
 
 _kept: PickRecord | None = None
 _hovered: PickRecord | None = None
@@ -33,15 +33,15 @@ def kept() -> PickRecord | None:
 
 
 def hovered() -> PickRecord | None:
-    """What is under the mouse, while the inspector or the tool follows it."""
+    """The pick under the mouse, while the inspector or the tool follows it."""
     return _hovered
 
 
 def shown() -> PickRecord | None:
-    """What the panels show.
+    """The pick that the panels show.
 
-    While the inspector runs, that is what is under the mouse. Else it is what was kept: on the way
-    to a button of the sidebar the tool passes over other faces.
+    While the inspector runs, that is the one under the mouse. Else it is the kept one: on the way
+    to a button of the sidebar the mouse passes over other faces.
     """
     return _kept if _hovered is None or (_kept is not None and not _following) else _hovered
 
@@ -53,7 +53,7 @@ def shown_hit() -> PickHit | None:
 
 
 def follow_mouse(following: bool) -> None:
-    """Set whether panels show what is under the mouse even while a pick is kept."""
+    """Set whether panels show the pick under the mouse even while one is kept."""
     global _following
     _following = following
 
@@ -72,13 +72,13 @@ def show(record: PickRecord | None) -> None:
 
 
 def hover(record: PickRecord | None, region: int = 0) -> None:
-    """Show what is under the mouse, in the region at an address; None ends that."""
+    """Show the pick under the mouse, in the region at an address; None shows none."""
     global _hovered, _region
     _hovered, _region = record, region
 
 
 def has_mouse(region: bpy.types.Region | None) -> bool:
-    """Whether what is under the mouse is in this region."""
+    """Whether the pick under the mouse is in this region."""
     return _hovered is not None and region is not None and region.as_pointer() == _region
 
 
@@ -104,7 +104,7 @@ def include(uid: int) -> None:
 
 
 def include_all() -> None:
-    """Include all again."""
+    """Include all objects again."""
     _names.clear()
 
 
@@ -122,7 +122,7 @@ class Click(NamedTuple):
         return cls(spot.region.as_pointer(), matrix, spot.pixel)
 
     def is_same(self, other: Click) -> bool:
-        """Whether this is the same place, but for an unsteady hand."""
+        """Whether this is the same place, up to small movements of the mouse."""
         reach = _STEADY_PIXELS * settings.ui_scale()
         near = all(abs(a - b) <= reach for a, b in zip(self.pixel, other.pixel, strict=True))
         return near and (self.region, self.view) == (other.region, other.view)

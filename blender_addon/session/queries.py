@@ -51,7 +51,7 @@ def cast(
 
 
 def place(context: bpy.types.Context, place: Place, evaluated: bool) -> PickRecord:
-    """Find a given place; RaypickError if there is none."""
+    """Look up a place on a mesh; RaypickError if it does not exist."""
     start = time.perf_counter()
     return _record(context, [query.place(context, place, evaluated)], start)
 
@@ -68,7 +68,7 @@ def follow(context: bpy.types.Context, record: PickRecord) -> float:
 
 
 def state_of(context: bpy.types.Context) -> tuple[int, int]:
-    """A key of the scene as a view layer shows it: it differs when the state does."""
+    """A key of the state of the scene in a view layer: another state has another key."""
     depsgraph = context.view_layer.depsgraph
     return changes.pending.number, 0 if depsgraph is None else depsgraph.as_pointer()
 
@@ -80,7 +80,7 @@ def _record(
     origin: Sequence[float] | None = None,
     direction: Sequence[float] | None = None,
 ) -> PickRecord:
-    """The record of a query that has just been answered, and was begun at `start`."""
+    """The record of a query that began at `start` and has just been answered."""
     seconds = time.perf_counter() - start
     now = datetime.now().astimezone()
     return PickRecord(

@@ -182,7 +182,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def survey(bench: Bench) -> None:
-    """Measure seconds a pixel, in the scene of the demonstration and among many instances."""
+    """Measure seconds per pixel, in the demo scene and among many instances."""
     is_compiled = extension.part("settings").engine_name() == "Numba"
     measure = "survey_compiled" if is_compiled else "survey"
     for name, make in _SURVEYED.items():
@@ -221,7 +221,7 @@ _SURVEYED: dict[str, Callable[[int], None]] = {
 
 
 def _loop(rows: list[int]) -> dict[str, np.ndarray]:
-    """What a script without Raypick does: cast a ray through each pixel, and fill arrays."""
+    """Do as a script without Raypick would: cast a ray through each pixel, and fill arrays."""
     scene, depsgraph = bpy.context.scene, bpy.context.evaluated_depsgraph_get()
     camera, width = scene.camera, scene.render.resolution_x
     origin = camera.matrix_world.translation
