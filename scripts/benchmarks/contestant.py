@@ -22,7 +22,7 @@ _SETTLED_AFTER = 8
 """A tree is settled after so many batches in a row without a new fastest one."""
 
 _AT_LEAST, _BUILDS, _AT_MOST = 0.5, 20, 20.0
-"""Batches are cast for at least 0.5 s and 20 times the quick build's time, at most for 20 s."""
+"""Batches are cast for 0.5 s plus 20 times the quick build's time at least, 20 s at most."""
 
 
 class Contestant(ABC):
