@@ -355,7 +355,7 @@ class CompiledScene:
             NO_MASK if mask is None else mask.view(np.bool_)
             for mask in (self.hidden, rays.query.excluded)
         )
-        instances = self.boxes, self.ways, self.ids, self.kinds, self.matrices, self.inverses
+        instances = self.boxes, self.to_local, self.ids, self.kinds, self.matrices, self.inverses
         scene = tuple(tree_arrays(self.tree)), *instances, hidden, excluded, self.table.meshes
         arrays = rays.origins, rays.directions, rays.lengths, rays.starts, rays.limits, margins
         given = tuple(map(np.ascontiguousarray, arrays))
