@@ -16,7 +16,7 @@ from .building.buildable import Building
 from .concurrency.threads import ThreadLimit
 from .engines import Engine, check_engine
 from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
-from .files import gltf, meshes, off, ply, stl
+from .files import gltf, meshes, obj, off, ply, stl
 from .files.meshes import fans
 from .files.whole_file import ending_of, path_of
 from .instancing.instance import Placeable
@@ -229,7 +229,7 @@ def _parts(values: Any, splits: Any) -> list[Any]:
 _OWN = {
     ".glb": gltf.read,
     ".gltf": gltf.read,
-    ".obj": meshes.read_obj,
+    ".obj": obj.read,
     ".off": off.read,
     ".ply": ply.read,
     ".stl": stl.read,
