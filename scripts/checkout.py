@@ -22,7 +22,7 @@ _ERROR = re.compile(r"[EW]:|\w*error\b", re.IGNORECASE)
 
 
 class SetupError(Exception):
-    """Something that the scripts need is missing; the message says what, in one sentence."""
+    """The reason why a script cannot go on, for example a missing program, in one sentence."""
 
 
 def say(message: str) -> None:
@@ -49,7 +49,7 @@ def leave(number: int, _frame: object) -> NoReturn:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Let one process at a time into blocks of a name; one that dies releases the lock."""
+    """Hold the lock of this name, one process at a time; a process that dies releases it."""
     folder = CACHE / "locks"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / f"{name}.lock", "a+b") as file:
@@ -71,7 +71,10 @@ def locked(name: str) -> Iterator[None]:
 
 
 def command_environment(**variables: str) -> dict[str, str]:
-    """Return the environment variables of a command: ours, `variables`, and always a HOME."""
+    """Return the environment of a command: ours and `variables`, with a HOME except on Windows.
+
+    PYTHONHOME and PYTHONPATH are passed on only if `variables` has them.
+    """
     env = {**os.environ, **variables}
     if os.name != "nt" and not env.get("HOME"):
         home = CACHE / "home"

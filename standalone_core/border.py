@@ -105,7 +105,7 @@ class Outline:
         self._geometry, self._tree = geometry, tree
 
     def touched(self, rays: RayBatch, most: int | None = None) -> tuple[IntArray, RayHits]:
-        """The rows (N,) of rays that hit nothing, and the touches (N,) of these rays.
+        """Where rays that have no hits touch the mesh: rows (N,) of the rays, and touches (N,).
 
         They are sorted by row and distance; each ray has no more than `most`, if given.
         """
@@ -197,7 +197,7 @@ def _is_hidden(ray: LoneRay, triangle: int, touch: Meeting) -> bool:
 
 
 class Rim(Outline):
-    """The border of a mesh, closed: a ray exactly through an edge or a corner of it hits there."""
+    """The border of a mesh: a ray exactly through an edge or a corner of it hits there."""
 
     def __init__(self, geometry: Geometry) -> None:
         self._triangles, corner = border_edges(geometry)

@@ -32,7 +32,7 @@ _FRAME = re.compile(r"\d+(?=\D*$)")
 class NamedFile(NamedTuple):
     """A path that the Blender file names: of a file, a folder, or one of a sequence.
 
-    If it `may_be_cached`, Blender does not always read it again with another Blender file.
+    If it `may_be_cached`, Blender may not read it again when another Blender file is opened.
     """
 
     path: Path
@@ -65,7 +65,7 @@ class NamedFile(NamedTuple):
 
 
 def named_files() -> tuple[list[NamedFile], list[str]]:
-    """All such files, each once, the open one first; and why others are unknown."""
+    """The open file, then those that may change its surfaces, each once; why others are unknown."""
     imported, unknown = import_nodes.paths_of(bpy.data.objects)
     imported = {*map(os.path.normpath, imported)}
     paths = [_absolute(bpy.data.filepath), *sorted({*_listed(), *_caches(), *imported})]

@@ -187,9 +187,10 @@ def laid_out(
 ) -> list[Laid]:
     """The labels for which an area has room, and where; the most important must come first.
 
-    Labels of sizes (N, 2) name places (N, 2), with a gap between the two, all in pixels. Those that
-    may be `led` (N,), by default none, are put away from a place without room beside it. All keep
-    clear of the `taken` boxes (M, 4), which have left, low, right and top sides.
+    Labels of sizes (N, 2) name places (N, 2), with a gap between the two, all in pixels. If
+    there is no room beside its place, a label that may be `led` (N,), by default none, is moved
+    away from it. All keep clear of the `taken` boxes (M, 4), which have left, low, right and top
+    sides.
     """
     room = _Room(area)
     for left, low, right, top in [] if taken is None else taken.tolist():
@@ -263,11 +264,11 @@ def draw_labels(
 ) -> FloatArray:
     """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return their boxes (M, 4).
 
-    Texts of high ranks (N,) come first. Where a text of a rank above 0 has no room, it is drawn
-    away from its place, with a line leading there. `size` is the font's, in points of the
-    interface; `radius` is that of the marks, in pixels of the interface; `taken` are boxes (M, 4)
-    of other labels, in pixels of the region. Labels of hidden places have the opacity `behind`; if
-    that is 0, they are left out.
+    Texts of high ranks (N,) come first. Where a text of a rank above 0 has no room beside a visible
+    place, it is drawn farther away, with a line leading there. `size` is the font's, in points of
+    the interface; `radius` is that of the marks, in pixels of the interface; `taken` are boxes
+    (M, 4) of other labels, in pixels of the region. Labels of hidden places have the opacity
+    `behind`; if that is 0, they are left out.
     """
     scale = settings.ui_scale()
     images = text_images.of_size(context, size * scale)

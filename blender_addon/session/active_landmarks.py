@@ -128,9 +128,8 @@ def changeable(context: bpy.types.Context) -> list[Selected]:
 
 def change(chosen: list[Selected], changed: Callable[[Landmark], Landmark | None]) -> int:
     """Replace landmarks by what `changed` returns, None to remove; return how many were given."""
-    ids: dict[
-        bpy.types.Object, set[str]
-    ] = {}  # by object: copies of an object have landmarks of the same ids
+    # By object: copies of an object have landmarks of the same ids.
+    ids: dict[bpy.types.Object, set[str]] = {}
     for obj, _, each in chosen:
         ids.setdefault(obj, set()).add(each.id)
     for obj, own in ids.items():

@@ -22,15 +22,15 @@ _SETTLED_AFTER = 8
 """A tree is settled after so many batches in a row without a new fastest one."""
 
 _AT_LEAST, _BUILDS, _AT_MOST = 0.5, 20, 20.0
-"""Batches are cast for 0.5 s plus 20 times the quick build's time at least, 20 s at most."""
+"""Batches are cast for at least 0.5 s plus 20 times the time of `build`, and at most 20 s."""
 
 
 class Contestant(ABC):
     """A ray caster with one mesh at a time.
 
     Its constructor imports what it needs and may raise anything. Arrays are converted to its types
-    where no time is taken: in `prepare`, `rays`, `points` and `batch`. The function that `batch`
-    returns casts with the tree that is there when it is called.
+    in methods that are not timed: `prepare`, `rays`, `points` and `batch`. The function that
+    `batch` returns casts with the tree that is there when it is called.
     """
 
     name: str
@@ -148,7 +148,7 @@ class Raypick(Contestant):
         self.tree.build()
 
     def settle(self, origins: np.ndarray, directions: np.ndarray) -> None:
-        """Cast batches until the better tree is ready that a thread may be building."""
+        """Cast batches until they get no faster: a thread may still be building a better tree."""
         if self.engine == "numba":
             seconds = _AT_LEAST + _BUILDS * self.tree.stats.build_seconds
             settle(self.batch(origins, directions), seconds)

@@ -50,7 +50,7 @@ _FEW, _MANY = INSTANCES
 class Result:
     """One figure of one contestant."""
 
-    measure: str  # a key of TITLES, or "agreement": the share of picks that hit what most hit
+    measure: str  # a key of TITLES, or "agreement": share of picks that agree with the majority
     mesh: str
     triangles: int
     contestant: str
@@ -68,7 +68,7 @@ class Results:
         self.reference: list[str] = []  # meshes that targets of builds, picks and batches are about
         self.sizes: list[str] = []  # meshes that differ in size alone
         self.groups: dict[str, str] = {}  # by mesh: ratios of a group are summed up together
-        self.cores: dict[str, dict[str, float]] = {}  # most busy ones, by contestant and measure
+        self.cores: dict[str, dict[str, float]] = {}  # most kept busy, by contestant and measure
         self.notes: list[str] = []
         self.failed = False  # whether a measure broke off
 
@@ -127,7 +127,7 @@ class Target:
     measure: str
     against: str  # whose figure divides it: a contestant, or one of the above; "" for none
     limits: dict[str, Limit]  # by contestant
-    everywhere: bool = False  # of all meshes, not of those of reference alone
+    everywhere: bool = False  # on all meshes, not only those in `Results.reference`
 
     def concerns(self, name: str, is_ours: bool) -> bool:
         """Whether a contestant must be measured for it."""

@@ -226,8 +226,8 @@ def ties(
 ) -> tuple[IntArray, ClosestPoints]:
     """The rows (M,) of points (N, 3) and all their nearest places, sorted by row and triangle.
 
-    `nearest` (N,) are the answers of :func:`.closest_points`, one place each. It is kept even
-    beyond 2**1022, where its triangle may be in no tree, or its distance too large to compare.
+    `nearest` (N,) are the answers of :func:`.closest_points`, one place each. These are kept
+    even beyond 2**1022, where a triangle may be in no tree, or a distance too large to compare.
     """
     rows = np.flatnonzero(nearest.hit)
     reach = nearest.distance[rows] * (1 + 4 * EPS)

@@ -33,7 +33,7 @@ def cast(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
 
 
 def triangles_in(polygons: Polygons, splitter: Splitter, region: Region) -> Triangles:
-    """The triangles that reach into a region, in order; only faces that may are split."""
+    """The triangles that may reach into a region, in order; only faces that may do so are split."""
     codes = codes_in(region, polygons.vertices, _extent(polygons))
     faces = not_outside(polygons, polygons.corners, codes)
     return triangles_met(region, *_split(polygons, splitter, faces))

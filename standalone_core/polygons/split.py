@@ -11,7 +11,7 @@ face's normal along m - n, the rules are
 - with it: flipped if m . n >= m . m or m . n >= n . n.
 
 Quads for which these may contradict each other are "open": only the user's function knows how they
-are split, like larger polygons.
+are split, as for larger polygons.
 """
 
 from collections.abc import Callable
@@ -170,7 +170,7 @@ class QuadSplit(NamedTuple):
 def split_quads(corners: FloatArray | SingleArray) -> QuadSplit:
     """How quads with these corner positions (N, 4, 3), which are exact in float32, are split.
 
-    A quad whose triangles have no area in either split is not open.
+    A quad is not open if every triangle of both splits has two equal corners or one not finite.
     """
     columns = np.ascontiguousarray(corners.transpose(1, 2, 0), dtype=np.float64)
     with np.errstate(all="ignore"):

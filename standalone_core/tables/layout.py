@@ -124,7 +124,10 @@ def _fitting(header: str, row: str, separators: Iterable[str]) -> str | None:
 
 
 def _has_row_name(row: str, cells: int, names: int) -> bool:
-    """Whether a row begins with its own name, without a column name; R quotes it, not numbers."""
+    """Whether a row begins with its own name, for which the header has no cell.
+
+    R puts such a name in quotes, but not numbers.
+    """
     return cells == names + 1 and row.lstrip().startswith('"') and row.count('"') < 2 * cells
 
 

@@ -60,7 +60,7 @@ def located(
 
 
 def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMesh | None:
-    """The mesh of a visible object without modifiers and shape keys; None where it has none."""
+    """A visible object's mesh, before modifiers and shape keys; None where it has none."""
     shown = snapshot.of_context(context, None, Rule(evaluated=False))
     row = row_of(rows_of(shown, [obj])[obj])
     return None if row is None or row.mesh.source.is_evaluated else row.mesh

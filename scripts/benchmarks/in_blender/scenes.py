@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scenes to pick in: a torus with hills or many, and rays that hit them."""
+"""The scenes to pick in, of one or many tori with hills, and rays that hit them."""
 
 import bpy
 import numpy as np
