@@ -8,7 +8,7 @@ WIDTH, HEIGHT = 960, 600
 
 
 def build_scene() -> None:
-    """Suzanne subdivided, spheres by Geometry Nodes and by a collection, a floor, a camera."""
+    """Suzanne subdivided, cones by Geometry Nodes, a sphere by a collection, a floor, a camera."""
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=20, y_subdivisions=20, size=14)
     name_and_paint("Floor", (0.09, 0.12, 0.16))
     bpy.ops.mesh.primitive_monkey_add(location=(0, 0, 1.1), rotation=(-0.5, 0, 0))

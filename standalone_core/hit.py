@@ -57,7 +57,7 @@ class Answer:
 class Answers(Columns):
     """Base of answers in rows: a row without an answer is a miss, with triangle -1.
 
-    A miss may have a fault: its ray or point is invalid. A single row by itself is true if it is a
+    A miss may have a fault: its ray or point is invalid. An answer of shape () is true if it is a
     hit; for several use ``answers.hit.any()`` and the like.
     """
 
@@ -296,7 +296,7 @@ class RayHits(Answers):
 
     Queries make them; the constructor takes columns as they are, without a check. The rows of an
     answer stand in the shape (...) of the rays. There a miss has distance inf, triangle, face and
-    instance -1, front False, and NaN for the rest. A single row by itself is true if it is a hit;
+    instance -1, front False, and NaN for the rest. An answer of shape () is true if it is a hit;
     for several use ``hits.hit.any()`` or ``hits.hit.all()``. The columns are read-only. Those of a
     large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory are
     used again for the next batch once no column of it is held any more.

@@ -41,7 +41,7 @@ class HitField:
     order: int = 0  # its place in that panel; equal ones are in the order of their declaration
     label: str = ""  # in English, like the tooltip
     tooltip: str = ""
-    parts: str = ""  # a letter for each component of a vector that has a line each
+    parts: str = ""  # the letters of a vector's components, if each has a line of its own
     unit: Literal["", "length", "angle", "pixels", "text"] = ""  # of numbers; texts are translated
     shown_if: Literal["", "ray", "nonzero"] = ""  # always, for a pick by a ray, where it is not 0
     read: str = ""  # name of the property that panels show in its place
@@ -240,7 +240,7 @@ class PickHit:
         unit="pixels",
         shown_if="nonzero",
     )
-    """Above 0 if `tolerance` found this hit beside the ray, which itself hit nothing as near."""
+    """Above 0 if `tolerance` found this hit beside the ray, before anything on the ray."""
     is_base_mesh: bool = hit_field(FLAG, default=False)
     """Whether the base mesh was hit, while the viewport draws the levels of multiresolution
     sculpting, which Python cannot read."""

@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 class InstanceTable:
     """All objects and instances that rays were cast at; the column `instance` has their rows."""
 
-    object: npt.NDArray[np.int32]  # (I,), index of the object with the mesh in the hits' objects
+    object: npt.NDArray[np.int32]  # (I,), of the object with the mesh: index in `SceneHits.objects`
     instancer: tuple[str | None, ...]  # the object that makes it; None for an object itself
     persistent_id: tuple[tuple[int, ...] | None, ...]  # as in a hit
     matrix_world: npt.NDArray[np.float64]  # (I, 4, 4), local to world space

@@ -110,7 +110,7 @@ _tools: list[type[bpy.types.WorkSpaceTool]] = []
 def register() -> None:
     """Add the tools at the end of the toolbar of each mode.
 
-    Blender would put a tool for all modes at once before the selection tool.
+    If a tool were added once for all modes, Blender would put it before the selection tool.
     """
     for mode in _MODES:
         for kind in _KINDS:

@@ -16,7 +16,7 @@ from .timing import cores
 
 
 class BlenderTree(Contestant):
-    """Blender's BVHTree, made from an object, which is fastest; batches are a Python loop."""
+    """Blender's BVHTree, from an object, the fastest way to make one; batches are a Python loop."""
 
     name = "BVHTree"
     package = "bpy"

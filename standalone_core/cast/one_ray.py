@@ -136,7 +136,7 @@ def side_of(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:
     cx, cy = c[x] - ox + shear_x * cz, c[y] - oy + shear_y * cz
     u, v, w = cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax
     size = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
-    # A corner's x or y from the origin is, in size, at most its x or y across the ray plus its z.
+    # Relative to the origin, |x| and |y| of a corner are at most those across the ray plus its |z|.
     bound = formulas.SIDE_MARGIN * size * (size + 2.0 * max(abs(az), abs(bz), abs(cz))) + SIDE_FLOOR
     if bound < formulas.SIDE_CEILING and isfinite(u + v + w):
         least, most = min(u, v, w), max(u, v, w)

@@ -67,9 +67,9 @@ class ClosestPoints(Answers):
     Queries make them; the constructor takes columns as they are, without a check. The rows stand in
     the shape (...) of the points. Where there is no place (nothing counts, or nothing within the
     given distance, or the point is not finite) distance is inf, triangle, face and instance are -1,
-    and the rest is NaN. A single row by itself is true if there is a place; for several use
-    ``places.hit.any()`` or ``places.hit.all()``. The columns are read-only. A row by itself, as
-    ``places[0]``, is a :class:`ClosestPoint`, or None.
+    and the rest is NaN. An answer for one point, of shape (), is true if there is a place; for
+    several use ``places.hit.any()`` or ``places.hit.all()``. The columns are read-only. A row by
+    itself, as ``places[0]``, is a :class:`ClosestPoint`, or None.
 
     Attributes
     ----------

@@ -103,7 +103,8 @@ def members(file: Any) -> list[Member]:
     """The members of the archive at the end of a file, in the order in which they lie there.
 
     MeshFileError if it is no archive, or one of another kind: with members that are compressed or
-    encrypted, that overlap, are named twice, or are more than those of a mesh.
+    encrypted, are named twice, or are more than those of a mesh. Members that overlap are refused
+    by :class:`Reader`.
     """
     directory, start, count, shift = _directory(file)
     found, place = [], 0

@@ -135,7 +135,10 @@ def _composed(translation: FloatArray, rotation: FloatArray, scale: FloatArray) 
 
 
 def _parts(data: GltfData, node: Json, world: World) -> Iterator[tuple[FloatArray, IntArray]]:
-    """The vertices and triangles of a node's mesh, in its space, array of vertices by array."""
+    """Yield each array of vertices of a node's mesh, with the triangles that have them.
+
+    They are in the space of the node, or of the scene if the mesh is skinned.
+    """
     mesh = data.item("meshes", node["mesh"])
     weights = node.get("weights", mesh.get("weights", []))
     skin = data.item("skins", node["skin"]) if "skin" in node else None

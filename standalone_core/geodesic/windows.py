@@ -169,14 +169,14 @@ def crossing(
 def meets(
     x: FloatArray, y: FloatArray, at: FloatArray, ux: FloatArray, uy: FloatArray
 ) -> FloatArray:
-    """How far along (ux, uy) from the origin the line from (x, y) through (at, 0) crosses it."""
+    """The r where r * (ux, uy) is on the line from (x, y) through (at, 0)."""
     return _quotient(at * y, (at - x) * uy + y * ux)
 
 
 def meets_at(
     angle: FloatArray, ax: FloatArray, ay: FloatArray, ux: FloatArray, uy: FloatArray
 ) -> FloatArray:
-    """How far along (ux, uy) from (ax, ay) the line from the origin at an angle crosses it."""
+    """The r where (ax, ay) + r * (ux, uy) is on the line from the origin at an angle."""
     dx, dy = np.cos(angle), np.sin(angle)
     return _quotient(ax * dy - ay * dx, dx * uy - dy * ux)
 

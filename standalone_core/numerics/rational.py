@@ -49,8 +49,8 @@ def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
 
     It is the sign of det[d, p - o, q - o]. Where that is 0, the ray counts as moved by (e, e^2)
     across its direction, for an infinitely small e > 0 (simulation of simplicity, Edelsbrunner and
-    Muecke 1990). So a ray is on one side of every other edge, and on the opposite side of the edge
-    from `q` to `p`.
+    Muecke 1990). So a ray is on one side of every edge that is not parallel to it, and on the
+    opposite side of the same edge from `q` to `p`.
     """
     (d,), _ = _integers(direction)
     (o, a, b), _ = _integers(origin, p, q)

@@ -195,8 +195,8 @@ class RayTest(ABC):
 class Formula(RayTest):
     """A test by a formula in float64.
 
-    The triangle is moved to its first corner and divided by a power of two near its size, which
-    rounds nothing more and lets a formula compare with 1.
+    The triangle's first corner becomes the origin, and lengths are divided by a power of two near
+    the triangle's size, which rounds nothing more and lets a formula compare with 1.
     """
 
     def __init__(self, solve: Solve, solve_many: SolveMany) -> None:

@@ -60,7 +60,7 @@ class Exported:
     are_faces: bool
     """Whether all faces of that mesh are triangles, so that both have the same numbers."""
     moved: float
-    """The farthest that a place moved onto another triangle of its face, in local space."""
+    """How far places moved at most, onto another triangle of their face, in local space."""
 
 
 def export_to(
@@ -187,9 +187,9 @@ def _files(
     frame: FileFrame,
     on: PolygonMesh | None,
 ) -> list[MarkFile]:
-    """The sets, each with its part of the marks, which follow one another.
+    """The sets with their marks; `marks` are those of all sets, one set after the other.
 
-    Where all names of a set are numbers, as MediaPipe's are, these are the indices.
+    Where all names of a set are numbers, as MediaPipe's are, these become the indices.
     """
     remaining, files = iter(marks), []
     for group in sets:

@@ -66,7 +66,7 @@ class Imported:
 
     set: LandmarkSet
     frame: FileFrame  # in which positions were read
-    usual: FileFrame  # as the user or the file says, or the format's usual one
+    usual: FileFrame  # as the user or else the file says, by default in scene units and Z up
     equals: tuple[Arguments, ...]
     """Other arguments with which positions fit as well, if neither user nor file says which."""
     left_out: tuple[str, ...]
@@ -146,7 +146,7 @@ class _Placing(NamedTuple):
             yield Imported(made, frame, usual[i], equals if near else (), file.left_out)
 
     def _usual(self, file: MarkFile) -> FileFrame:
-        """The frame as the user says, or else the file, or else the usual one."""
+        """The frame as the user or else the file says, by default in scene units and Z up."""
         unit = (None if self.options.unit == AUTO else self.options.unit) or file.unit or SCENE
         axes = self.options.axes or file.axes or "Z_UP"
         return FileFrame(self.context.scene, self.options.space, unit, axes, self.options.offset)
@@ -243,7 +243,7 @@ def _filled(
     landmarks, names = [], Names()
     for number, mark in enumerate(file.marks):
         place = exact.get(number) or near.get(number)
-        # A mark without a name is named by its index or its row, the same in every file.
+        # A mark without a name is named by its index, or else by its row in the file.
         usual = f"Landmark.{number + 1:03d}" if mark.index is None else str(mark.index)
         name = names.free(mark.name or usual)
         moved = None if number in exact or not place else place.distance
@@ -277,7 +277,7 @@ def _places(
 
 
 def _agree(place: FloatArray, point: FloatArray, size: float) -> bool:
-    """Whether a place is near enough to the position beside it that its triangle is meant."""
+    """Whether the place on a mark's triangle agrees with the position that the mark also has."""
     return bool(np.linalg.norm(place - point) <= _AGREES * abs(size))
 
 

@@ -54,8 +54,8 @@ def carry_over(
 ) -> list[tuple[Landmark, float]]:
     """Move landmarks to the nearest places of the mesh as it is, where the topology has changed.
 
-    Landmarks with some ids, or all, move from their last known positions in the space of the mesh:
-    on the original one, those without modifiers and shape keys, so that the pose does not matter. A
+    Landmarks with some ids, or all, move from their last known positions in the space of the mesh.
+    On the original mesh these ignore modifiers and shape keys, so that the pose does not matter. A
     landmark whose bound face was divided goes onto one of the parts. Return the changed landmarks,
     and how far each moved in world space. RaypickError if there is no surface.
     """
@@ -310,9 +310,10 @@ def located_landmarks(
 
 
 def write_last_places() -> None:
-    """Write the last known places and the names of all objects, as the file is about to be saved.
+    """Write the last known places, and the present names of objects that measures refer to.
 
-    Library overrides that nobody has changed stay as in their library.
+    Called as the file is about to be saved. Library overrides that nobody has changed stay as in
+    their library.
     """
     for obj in bpy.data.objects:
         if not (storage.has_landmarks(obj) and storage.is_own(obj)):

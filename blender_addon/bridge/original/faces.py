@@ -109,7 +109,7 @@ class Faces:
         return np.full(len(faces), True) if self.endless else faces < self.count
 
     def complete(self) -> bool:
-        """Whether surely no face is missing, told without reading the mesh; it may be slow."""
+        """Whether surely no face is missing, found without the modified mesh; may take long."""
         return not self.uncertain
 
     def check(self, mesh: bpy.types.Mesh) -> None:
@@ -127,7 +127,7 @@ class Copies(Faces):
 
     The modifier `maker` makes `times` copies, None for an unknown number. If it merges vertices,
     which may remove faces, `keeps_all` finds out whether it surely removes none. `mirrored` tells
-    which copies have their corners in reverse order, after the first.
+    which copies have the corners of each face in reverse order, from the same first corner.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Copies(Faces):
         self.copies = {**source.copies, maker: None if self.endless else self._times}
         self._merged, self._keeps_all, self._mirrored = merged, keeps_all, mirrored
         self.more = more or self.endless
-        # If an unknown number follows, the number of all cannot prove that none is missing.
+        # If an unknown number of new faces follows, the total cannot prove that none is missing.
         if self.more and not source.complete():
             raise UnknownOriginError(f"Faces may be missing before the modifier {maker}")
         self.uncertain = merged or (source.uncertain and not self.more)
