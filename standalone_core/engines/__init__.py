@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ways to build trees and to cast rays, all with the same answers to the last bit."""
+"""The engines that build trees and cast rays, with the same answers to the last bit."""
 
 import warnings
 from typing import Any, Literal, Protocol, cast
@@ -21,7 +21,7 @@ Engine = Literal["auto", "numpy", "numba"]
 
 
 class EngineWarning(RuntimeWarning):
-    """NumPy answers, which is slower, where another engine was asked for.
+    """NumPy answers, more slowly, instead of the engine that was asked for.
 
     Examples
     --------
@@ -33,25 +33,25 @@ class EngineWarning(RuntimeWarning):
 
 
 class EngineModule(Protocol):
-    """What an engine can do; all in the space of the geometry."""
+    """The functions of an engine; all coordinates are in the space of the geometry."""
 
     def build(
         self, geometry: Geometry, center: FloatArray, scale: float, progress: Progress
     ) -> Tree:
-        """A tree over the finite triangles, in its units; an error of `progress` ends the build."""
+        """A tree over the finite triangles, in units of `scale`; errors of `progress` end the build."""
 
     def refit(
         self, geometry: Geometry, order: IndexArray, center: FloatArray, scale: float
     ) -> Tree:
-        """The tree of an order around the triangles."""
+        """A tree with its boxes around the triangles, which are in a given order."""
 
     def improve(self, geometry: Geometry, tree: Tree, progress: Progress) -> None:
-        """Prepare for many more casts at a tree; an error of `progress` ends that."""
+        """Make later casts at a tree faster; an error of `progress` ends the work."""
 
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
         """The hits of one ray, the nearest first, found without a tree.
 
-        `extent` is the largest size of a finite coordinate of the vertices.
+        `extent` is the largest absolute value of a finite coordinate of the vertices.
         """
 
     def cast(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
@@ -62,8 +62,8 @@ class EngineModule(Protocol):
     ) -> tuple[IntArray, FloatArray]:
         """Boxes (M,) that one ray meets, and the distances there (M,), the nearest first.
 
-        The tree is over boxes (N, 3), which are made larger by the margin; the distances may be
-        too small by it.
+        The tree is over boxes with the corners (N, 3), which grow by the margin; the distances may
+        be too small by as much.
         """
 
     def cast_many(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
@@ -93,10 +93,10 @@ class EngineModule(Protocol):
 
 
 class LoneCaster(Protocol):
-    """Casts single rays at one mesh."""
+    """Casts single rays at one mesh; for ordinary rays see :func:`.fill_lengths`."""
 
     def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
-        """The nearest hit of a ray, or None; NotImplemented if the ray is not an ordinary one."""
+        """The nearest hit of a ray, or None; NotImplemented if the ray is not ordinary."""
 
 
 def check_engine(name: str) -> None:
@@ -109,11 +109,11 @@ def check_engine(name: str) -> None:
 
 
 def engine_named(name: str) -> EngineModule:
-    """The engine of the given name, which must be one.
+    """The engine of a name, which must be valid.
 
-    ``"auto"`` takes NumPy until compiled code is there, which a thread brings up once it pays; so
-    no cast waits for it. ``"numba"`` waits, and where that fails, an :class:`EngineWarning` says
-    that NumPy answers.
+    ``"auto"`` takes NumPy until compiled code is ready, which a thread loads once that pays, so no
+    cast waits for it. ``"numba"`` waits; if loading fails, an :class:`EngineWarning` says that
+    NumPy answers.
     """
     if name == "numpy":
         return numpy_engine
@@ -130,7 +130,7 @@ def engine_named(name: str) -> EngineModule:
 
 
 def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-    """The lengths (R,) of directions (R, 3), if compiled code finds all rays ordinary.
+    """The lengths (R,) of directions (R, 3); None if a ray is not ordinary, or without numba.
 
     The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
     """
@@ -142,13 +142,13 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
 
 
 def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
-    """What casts single rays at a tree with little Python in between, if compiled code is there."""
+    """A caster of single rays with little Python for each, or None without compiled code."""
     engine = _compiled(name)
     return None if engine is None else engine.lone_caster(geometry, tree)
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:
-    """Which engine answers now where `name` was asked for."""
+    """The engine that answers now if `name` is asked for."""
     return "numpy" if _compiled(name) is None else "numba"
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Kernels compiled by numba, and what brings them up."""
+"""Kernels compiled by numba, and the thread that loads them."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""One ray through a packed tree, compiled: down to its blocks, and which triangles there it hits.
+"""The compiled descent of a ray to the blocks of a packed tree, and the test of their triangles.
 
-Float32 decides where its bounds are sure, and else the exact formulas. Everything that decides the
-bits of an answer is compiled from :mod:`.ray_triangle`, the very functions that NumPy runs. What
-those leave to :mod:`.rational` is left to the NumPy engine here.
+Float32 decides where its error bounds allow, and exact formulas elsewhere. All code that the bits
+of an answer depend on is compiled from :mod:`.ray_triangle`, the functions that NumPy runs. Where
+these need :mod:`.rational`, the NumPy engine answers instead.
 """
 
 from collections.abc import Callable
@@ -33,30 +33,30 @@ from .simd import (
 from .vector_tests import block_test, met_children
 
 NODE = 7 * LANES
-"""Numbers of a node, float32: six rows of planes, and a row of the children's numbers."""
+"""The length of a node in float32: six rows of planes, and a row of the children's indices."""
 
 BLOCK = 13 * LANES
-"""Numbers of a block, float32: nine rows of corners, and rows of triangles and their vertices."""
+"""The length of a block in float32: nine rows of corners, one of triangles, three of vertices."""
 
 STACK = 640
-"""How many nodes and blocks may wait: seven a level, and no tree has 80 levels."""
+"""The most nodes and blocks on a stack: seven per level, and no tree has 80 levels."""
 
 NO_HIT, HIT, UNSURE = 0, 1, -2
-"""What is known of a triangle or a ray; what is UNSURE is left to NumPy."""
+"""The verdict on a triangle or a ray; NumPy decides what is UNSURE."""
 
 # Where rows begin: children in a node, triangles and their vertices in a block.
-_CHILDREN, _TRIANGLES, _CORNERS = 6 * LANES, 9 * LANES, 10 * LANES
+_CHILDREN, _TRIANGLES, _VERTICES = 6 * LANES, 9 * LANES, 10 * LANES
 
-# More than what float32 rounds of depths up to 8.
+# More than the rounding error of depths up to 8 in float32.
 _DEPTH = 2.0**-18
 
-# A key is an entry, and a child's number in these bits.
+# A key has the bits of an entry depth above, and a child's index in these.
 _LOW = 0xFFFFFFFF
 
 
 @helper(inline=True)
 def _key(packed: Any, entries: Any, node: int, child: int) -> int:
-    """Where a child is entered, and its number: the nearer, the smaller."""
+    """The key of a child, from its entry depth and its index: the nearer, the smaller."""
     number = np.int64(whole_at(packed.nodes, node + _CHILDREN + child))
     if number >= 0:
         for line in range(0, NODE, 16):
@@ -69,7 +69,7 @@ def _key(packed: Any, entries: Any, node: int, child: int) -> int:
 
 @helper(inline=True)
 def _furthest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
-    """As :func:`_nearest`, of the child that is met last; the others are in no order."""
+    """As :func:`_nearest`, for the furthest child that is met; the others are not sorted."""
     far = _key(packed, entries, node, lowest_bit(met))
     met = np.uint8(met & (met - 1))
     while met:
@@ -83,7 +83,7 @@ def _furthest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: i
 
 @helper(inline=True)
 def _nearest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
-    """The key of the nearest child that is met; the others go on the stack, whose top is new."""
+    """The key of the nearest child that is met, and the top of the stack with the others."""
     near = _key(packed, entries, node, lowest_bit(met))
     met = np.uint8(met & (met - 1))
     if met == 0:
@@ -110,10 +110,9 @@ def _nearest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: in
 def packed_descent(visit: Callable[..., Any]) -> Any:
     """A compiled descent to the blocks that the ray of a :class:`Search` meets.
 
-    ``visit(search, block, bound) -> bound`` looks at a block, and tells how far the ray still goes,
-    in depths; a negative bound ends the descent. Where any hit will do, the furthest box of a node
-    comes first: nothing is sorted, and the boxes around the ray's origin, which may be many, come
-    last.
+    ``visit(search, block, bound) -> bound`` tests a block, and returns the depth up to which the
+    search goes on; a negative bound ends it. If any hit will do, the furthest box of a node comes
+    first: nothing is sorted, and the boxes around the ray's origin, which may be many, come last.
     """
 
     @helper(inline=True)
@@ -167,7 +166,7 @@ def _two_product(a: Any, b: Any) -> Any:
 
 @helper(inline=True)
 def point_at(points: Any, place: int) -> Any:
-    """The point whose numbers begin at a place of a flat array; nothing is checked."""
+    """The point whose x is at `place` of a flat array; the place is not checked."""
     return numbers_at(points, place, 1, 3)
 
 
@@ -195,16 +194,16 @@ class Search(NamedTuple):
     mesh: Any
     ray: Any
     local: Any
-    start_least: float  # between which depths the ray's start is
+    start_least: float  # bounds of the depth of the ray's start
     start_most: float
-    end_least: float  # and its limit
+    end_least: float  # bounds of the depth of its limit
     end_most: float
     goal: int
     room: Any
 
 
 class Judged(NamedTuple):
-    """What is known of a triangle: if it is a HIT, from which side, and between which depths."""
+    """The verdict on a triangle: its kind, and for a HIT the side, and bounds of the depth."""
 
     kind: int
     side: float
@@ -214,22 +213,22 @@ class Judged(NamedTuple):
 
 @helper(inline=True)
 def triangle_at(packed: Any, place: int) -> Any:
-    """The triangle at a place, which is its block's number times LANES, and its lane."""
+    """The triangle at a place, which is ``block * LANES + lane``."""
     block, lane = place >> LANE_BITS, place & (LANES - 1)
     return np.int64(whole_at(packed.blocks, block * BLOCK + _TRIANGLES + lane))
 
 
 @helper(inline=True)
 def vertex_at(packed: Any, place: int, corner: int) -> Any:
-    """Where the numbers of a triangle's corner begin in the vertices, flat."""
+    """Where the x of a triangle's corner is in the flat vertices."""
     block, lane = place >> LANE_BITS, place & (LANES - 1)
-    row = block * BLOCK + _CORNERS + corner * LANES
+    row = block * BLOCK + _VERTICES + corner * LANES
     return 3 * np.int64(whole_at(packed.blocks, row + lane))
 
 
 @helper(inline=False)
 def solved(mesh: Any, ray: Any, place: int) -> Any:
-    """Where a ray meets the plane of a triangle, as :func:`.solve` has it."""
+    """The result of :func:`.solve` for a ray and the triangle at a place."""
     a, b, c = _corners(mesh, place)
     return solve(ray.origin, ray.direction, a, b, c)
 
@@ -243,8 +242,8 @@ def _corners(mesh: Any, place: int) -> Any:
 
 
 @helper(inline=False)
-def _exactly(search: Any, place: int, side: float) -> Any:
-    """What is known of a triangle that the ray's line goes through, by its distance."""
+def _judged_exactly(search: Any, place: int, side: float) -> Any:
+    """The verdict, by its exact distance, on a triangle that the ray's line goes through."""
     ray, local = search.ray, search.local
     done, t, _, _, _, _ = solved(search.mesh, ray, place)
     if not done:
@@ -258,13 +257,13 @@ def _exactly(search: Any, place: int, side: float) -> Any:
 
 @helper(inline=True)
 def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
-    """What is known of a triangle that passed the test of its block.
+    """The verdict on a triangle that passed the test of its block.
 
-    In float32 each edge function u_i is off by at most B, and its sign is sure. The
-    hit's depth z is the mean of the corners' depths with the weights u_i. With D their sum and R
-    the range of the depths, weights that are off change it by at most 3 B R / (D - 3 B), which is
-    at most 6 B R / D where that is at most R; and no mean is further off than R. What else is
-    rounded is within `slack`.
+    In float32 each edge function u_i is off by at most B, and its sign is sure. The hit's depth z
+    is the mean of the corners' depths with the weights u_i. Let D be the sum of the u_i, and R the
+    range of the depths. Errors of the weights change z by at most 3 B R / (D - 3 B), which is at
+    most 6 B R / D where that is at most R; and no mean is off by more than R. All other rounding
+    is within `slack`.
     """
     ray, local = search.ray, search.local
     place = block * LANES + lane
@@ -276,7 +275,7 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
             return Judged(UNSURE, side, 0.0, 0.0)
         if side == 0.0 or ray.cull_sign == -side:
             return Judged(NO_HIT, side, 0.0, 0.0)
-        return _exactly(search, place, side)
+        return _judged_exactly(search, place, side)
     if ray.cull_sign == -side:
         return Judged(NO_HIT, side, 0.0, 0.0)
     weights, blocks = search.room.weights, search.mesh.packed.blocks
@@ -287,20 +286,20 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     extent = max(a, b, c) - min(a, b, c)
     off = np.float32(6.5) * at(weights, 3 * LANES + lane) * extent / abs(total)
     depth = (np.float64((u * a + v * b + w * c) / total) - local.start) * local.sign
-    # Not `max`, which need not lose NaN.
+    # Not `min`, which may keep a NaN.
     error = (np.float64(off) if off < extent else np.float64(extent)) * 1.01 + local.slack
     near, far = depth - error, depth + error
     if near > search.start_most and far < search.end_least:
         return Judged(HIT, side, near, far)
     if far < search.start_least or near > search.end_most:
         return Judged(NO_HIT, side, 0.0, 0.0)
-    return _exactly(search, place, side)
+    return _judged_exactly(search, place, side)
 
 
 def block_visit(found: Any) -> Any:
     """A visit for :func:`.packed_descent`.
 
-    ``found(search, place, judged, bound) -> bound`` takes each hit.
+    ``found(search, place, judged, bound) -> bound`` takes each hit, and returns the new bound.
     """
 
     @helper(inline=True)
@@ -334,5 +333,5 @@ def block_visit(found: Any) -> Any:
 
 @helper(inline=True)
 def bound_at(depth: float) -> Any:
-    """A bound that leaves out only what is deeper."""
+    """A bound in float32 that is not less than a depth."""
     return np.float32(depth + _DEPTH)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Rays cast at a mesh, compiled, for each of the questions that a cast answers.
+"""Compiled casts of rays at a mesh: for the nearest hit, all hits, any hit or their number.
 
-One ray goes through the packed tree at a time; see :mod:`.hit_kernel` for what becomes of its hits.
+Rays go through the packed tree one at a time; :mod:`.hit_kernel` refines and sorts their hits.
 """
 
 from typing import Any, NamedTuple
@@ -39,15 +39,15 @@ from .ray_kernel import fill_local_rays, local_ray, local_ray_of, new_local_rays
 from .simd import LANE_BITS, LANES, at, prefetch, put
 
 NEAREST, EVERY, ANY, COUNT = 0, 1, 2, 3
-"""What is wanted of a ray: its nearest hit, all hits, whether there is one, their number."""
+"""The goal of a cast: the nearest hit, all hits, whether there is one, or their number."""
 
 FULL = -1
 """Instead of a number of hits: there are more than there is room for."""
 
-# No ray is at a depth of more.
+# No box or triangle is so deep: larger bounds become infinite.
 _DEEPEST = 1e30
 
-# More than what is rounded of a depth, as a share of it and by itself.
+# More than a depth's rounding error, relative and absolute.
 _ROUNDING = 1e-6
 
 
@@ -58,15 +58,15 @@ class Room(NamedTuple):
     entries: Any
     weights: Any  # (4 * LANES,), for `block_test`
     status: Any  # (1,): how many hits there are, FULL or UNSURE
-    places: Any  # (K,) of the hits, see `triangle_at`; of the nearest one the first
+    places: Any  # (K,) of the hits, see `triangle_at`; the nearest hit is the first
     sides: Any  # (K,)
-    depths: Any  # (2,), between which the nearest hit is
-    effort: Any  # (1,): how many blocks were looked at, about
+    depths: Any  # (2,), bounds of the nearest hit's depth
+    effort: Any  # (1,): about how many blocks were tested
 
 
 @helper(inline=False)
 def new_room(hits: int) -> Room:
-    """Room for so many hits of a ray."""
+    """Scratch memory for rays with at most so many hits."""
     return Room(
         np.empty(STACK, dtype=np.int64),
         np.empty(LANES, dtype=np.float32),
@@ -81,7 +81,7 @@ def new_room(hits: int) -> Room:
 
 @helper(inline=False)
 def _is_nearer(search: Any, place: int, other: int) -> int:
-    """Whether one hit comes before another by distance and triangle, 0 or 1; or UNSURE."""
+    """1 if a hit comes before another by distance, then by triangle, else 0; or UNSURE."""
     mesh, ray = search.mesh, search.ray
     done, t, _, _, _, _ = solved(mesh, ray, place)
     sure, s, _, _, _, _ = solved(mesh, ray, other)
@@ -132,14 +132,14 @@ _descend = packed_descent(block_visit(_found))
 
 @helper(inline=True)
 def cast_in(mesh: Any, ray: Any, goal: int, room: Any) -> Any:
-    """Look for the hits of one ray; their number, FULL or UNSURE. See the room for the hits."""
+    """Find the hits of one ray, put them in the room, and return their number, FULL or UNSURE."""
     local = local_ray(mesh.packed.center, mesh.packed.unit, ray.origin, ray.direction)
     return _cast_local(mesh, ray, local, goal, room)
 
 
 @helper(inline=True)
 def _depths(ray: Any, local: Any, distance: float) -> Any:
-    """Depths between which a place at a distance along a ray surely is."""
+    """Bounds of the depth at a distance along a ray."""
     depth = (distance / ray.length) * local.unit
     return (
         depth * (1.0 - _ROUNDING) - local.skipped - _ROUNDING,
@@ -149,7 +149,7 @@ def _depths(ray: Any, local: Any, distance: float) -> Any:
 
 @helper(inline=True)
 def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
-    """As :func:`cast_in`, of a ray that was brought to the tree."""
+    """As :func:`cast_in`, for a ray that is also given as a :class:`.LocalRay`."""
     room.status[0] = 0
     if len(mesh.packed.blocks) == 0:
         return 0
@@ -221,19 +221,19 @@ def _cast_rays(
     return end
 
 
-# A signature is given so that no cast ever waits for the compiler because of an unusual array.
+# The signature is fixed, so that no unusual array makes a cast wait for the compiler.
 @kernel(types.int64(_MESH, types.Tuple(_RAYS), WORK, types.int64[::1], HITS))
 def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
-    """Cast rays at a mesh, write how many hits each has, and its hits to columns.
+    """Cast rays at a mesh; write the number of hits of each, and the hits to columns.
 
-    The mesh has the fields of a :class:`.PackedMesh`, then its faces. The rays have origins,
-    directions, lengths, starts and limits: ray i has its origin at ``step * i`` of all, flat, and
-    so its start and its limit, which steps follow. The work is as in WORK. With EVERY all hits
-    follow each other from the row on; a ray that has more than the most is FULL. With NEAREST the
-    rows are those of the rays, misses included. A ray that turns out to be unsure once it has rows
-    gets UNSURE less their number. The other goals need no columns. The result is the first ray that
-    was not cast: the end, or one before it, for which there is no room in the columns, or after so
-    much effort.
+    The mesh has the fields of a :class:`.PackedMesh`, then its faces. The rays are flat origins,
+    directions, lengths, starts and limits; ray i has its origin at ``step * i``, and likewise its
+    start and limit, each with a step after it. For the work see WORK. With EVERY, the hits fill the
+    rows from the first one on; a ray with more hits than the most is FULL. With NEAREST, row i is
+    that of ray i, misses included. If a hit that has a row turns out to be unsure, the count of its
+    ray becomes UNSURE minus its number of rows. The other goals need no columns. Returns the first
+    ray that was not cast: the end, or an earlier one if the columns are full or the effort is
+    spent.
     """
     packed, vertices, excluded, faces = mesh
     _, _, _, _, most_hits, _, _ = work

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The compiled search for the nearest place: one point through the tree, the nearest boxes first.
+"""The compiled search for the nearest place to a point, which visits the nearest boxes first.
 
-As in NumPy, bounds that are never wrong lead to the few triangles that may be nearest, and those
-are compared with twice the digits, by the very functions of :mod:`.one_triangle`.
+As in NumPy, safe bounds find the few triangles that may be nearest. These are compared with twice
+the digits of float64, by the functions of :mod:`.one_triangle`.
 """
 
 import math
@@ -59,7 +59,7 @@ def _larger(a: Any, b: Any) -> Any:
 
 @overload(point_triangle.power_of_two)  # type: ignore[untyped-decorator]
 def _power_of_two(size: Any) -> Any:
-    """By the bits of the exponent: `frexp` and `ldexp` would be most of an exact distance."""
+    """By the bits of the exponent: `frexp` and `ldexp` would take most of the time."""
 
     def power_of_two(size: Any) -> Any:
         bits: Any = np.float64(size).view(np.int64)
@@ -77,32 +77,32 @@ UNKNOWN = -2
 
 _NODE = 6 * WIDTH
 
-# Triangles that may wait for their comparison.
+# The most triangles that wait to be compared.
 _WAITING = 64
 
-# Points with a larger coordinate in the tree's units are left to NumPy, for which float32 is too
-# coarse, and so are trees of other scales, which leave the range of float64.
+# Points with a larger coordinate in the tree's units are left to NumPy, as float32 is too coarse
+# for them; so are trees with scales outside this range, as numbers may leave that of float64.
 _FAR = 2.0**12
 _LEAST_SCALE, _MOST_SCALE = 2.0**-300, 2.0**300
 
-# A coordinate x in the tree's units has an error of 2**-53 x, and as float32 one of 2**-24 x: it
-# lies between those that are moved by this share of the largest coordinate.
+# A coordinate x in the tree's units has an error of 2**-53 x, and as float32 one of 2**-24 x: this
+# share of the largest coordinate, subtracted and added, gives its bounds.
 _WIDE = 2.0**-23
 
-# Between such bounds and a box, which is rounded outward, float32 finds a gap that is at most
-# 2**-24 too large, of itself. Squared and added up that is below 2**-21; what underflows is below
-# 2**-140. So a box that lies within reach is never further away than these make the bound. It
-# is finite: boxes without a child are at infinity.
+# In float32 the gap from these bounds to a box, which is rounded outward, is too large by at most
+# the share 2**-24. In the sum of squares that is below 2**-21, and underflow is below 2**-140. So
+# the square of the reach, enlarged by _UP and _TINY, leaves out no box within reach. It is at most
+# _MOST, which is finite, as boxes of missing children are at infinity.
 _UP, _TINY, _MOST = 1.0 + 2.0**-18, 2.0**-100, 2.0**120
 
 
 class _Room(NamedTuple):
     """Scratch memory, which points use in turn."""
 
-    stack: Any  # with squares of distances
+    stack: Any  # its entries are squared distances
     found: Any  # (3 * LEAF,), see triangle_test
     items: Any  # (_WAITING,) of int64: triangles that may be nearest
-    lower: Any  # (_WAITING,): what their distances are at least
+    lower: Any  # (_WAITING,): lower bounds of their distances
 
 
 @helper(inline=True)
@@ -120,7 +120,7 @@ def _new_room() -> _Room:
 
 @helper(inline=True)
 def _bound(reach: float, scale: float) -> Any:
-    """The square of a distance in the tree's units, rounded up."""
+    """The square of a reach, in the tree's units, rounded up."""
     away = reach / scale
     return np.float32(min(away * away * _UP + _TINY, _MOST))
 
@@ -138,7 +138,7 @@ def _is_finite(corners: Any) -> bool:
 def _visit(
     tree: Any, mesh: Any, point: Any, room: _Room, leaf: int, count: int, reach: float
 ) -> Any:
-    """Look at the triangles of a leaf: how many wait then, and the reach."""
+    """Test the triangles of a leaf; return how many wait now, and the new reach."""
     begin, found = leaf * LEAF, room.found
     near = triangle_test(
         mesh.vertices, mesh.triangles, begin, point, reach, (ROUNDING, FLOOR), found
@@ -170,7 +170,7 @@ def _visit(
 def _settled(
     tree: Any, mesh: Any, point: Any, limit: float, room: _Room, count: int, reach: float, best: Any
 ) -> Any:
-    """The nearest of the triangles that wait and of the best before."""
+    """The nearest of the waiting triangles and the best one so far."""
     for i in range(count):
         if room.lower[i] <= reach:
             room.stack.effort[0] += 1
@@ -264,11 +264,11 @@ _COLUMNS = (types.float64[::1], _VECTORS, types.int64[::1], types.int64[::1], _V
 
 @kernel(types.int64(*_GIVEN, types.Tuple(_COLUMNS)))
 def closest(tree: Any, mesh: Any, points: Any, limits: Any, work: Any, columns: Any) -> Any:
-    """Find the nearest places of some points: from the first to the end, where it stopped.
+    """Find the nearest places of some points, and return the point where it stopped.
 
     The tree has the fields of a :class:`.TreeArrays`, and the mesh those of a :class:`.MeshArrays`.
-    The work is the first point and the end, and how many nodes and triangles are looked at before
-    it stops early. The columns are those of :class:`.ClosestPoints`. Where the triangle is UNKNOWN
-    the rest means nothing, and NumPy finds it.
+    The work is the first point, the end, and how many nodes and triangles are tested before it
+    stops early. The columns are those of :class:`.ClosestPoints`. Where the triangle is UNKNOWN,
+    the other columns mean nothing, and the caller asks NumPy.
     """
     return _find(TreeArrays(*tree), MeshArrays(*mesh), points, limits, work, columns, _new_room())

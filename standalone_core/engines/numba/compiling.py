@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What brings up the compiled engine, if numba is installed: in a thread, while NumPy answers.
+"""Loading of the compiled engine, if numba is installed: in a thread, while NumPy answers.
 
-Importing numba and loading its kernels takes about a second. Compiling them for the first time
-takes another process half a minute or more; they are kept on disk for the next time. NumPy's
-seconds are counted, and :func:`engine_after` knows what pays.
+Importing numba and loading its kernels takes about a second. The first time, another process
+compiles them, which takes half a minute or more, and they are kept on disk. NumPy's seconds are
+counted, and :func:`engine_after` decides when loading pays.
 """
 
 import atexit
@@ -33,13 +33,13 @@ from ...numerics.columns import concatenated
 from ...numerics.values import immutable
 from . import kernel_cache
 
-# Seconds of NumPy's work in a process that are worth loading what is compiled, and compiling it.
-# Loading takes half its number, and NumPy, which goes on meanwhile, holds it up. Compiling takes
-# longer than its number, but later processes need not do it again.
+# Seconds of NumPy's work in a process after which it pays to load kernels, and to compile them.
+# Loading takes half as long, but NumPy, which goes on meanwhile, slows it down. Compiling takes
+# longer, but later processes need not do it again.
 _LOADING, _COMPILING = 2.0, 10.0
 
-# Queries of a batch that tell how long the others take: with fewer, most time goes into the call.
-# And seconds of a piece of a batch, after which the compiled engine is asked for again.
+# Queries of a batch that tell how long the others take: with fewer, the call takes most of the time.
+# And seconds of a piece of a batch: after each piece, the compiled engine may take over.
 _SAMPLE = 1 << 11
 _PIECE = 0.5
 
@@ -51,21 +51,21 @@ Status = Literal["missing", "idle", "importing", "compiling", "ready", "failed"]
 @immutable
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the compiled engine stands, see :func:`standalone_core.compiled.state`.
+    """The state of the compiled engine, see :func:`standalone_core.compiled.state`.
 
     Attributes
     ----------
     status : {"missing", "idle", "importing", "compiling", "ready", "failed"}
         ``"missing"``: numba is not installed. ``"idle"``: NumPy answers, as compiled code would not
-        pay yet. ``"importing"``: numba is imported, and what is compiled is loaded.
-        ``"compiling"``: another process compiles. ``"ready"``: compiled code answers where "auto"
+        pay yet. ``"importing"``: numba is being imported, and kernels loaded.
+        ``"compiling"``: kernels are being compiled. ``"ready"``: compiled code answers where "auto"
         or "numba" is asked for. ``"failed"``: it cannot be used in this process.
     reason : str or None
         Why it is missing, or has failed.
     kernels, kernel_count : int
         How many kernels are compiled or loaded so far, of how many; 0 while it is idle or missing.
     seconds : float
-        How long it has been under way, or took to be ready; 0 while it is idle or missing.
+        How long loading has taken so far, or took in all; 0 while it is idle or missing.
 
     Examples
     --------
@@ -97,13 +97,13 @@ def reason() -> str | None:
     return _reason
 
 
-@cache  # as the answer takes longer than a pick
+@cache  # finding out takes longer than a pick
 def _is_installed() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
 def state() -> State:
-    """Where it stands."""
+    """The state of the compiled engine now."""
     why = reason()
     if _engine is None and why is not None:
         return State("missing", why) if _reason is None else replace(_state, reason=why)
@@ -113,7 +113,7 @@ def state() -> State:
 
 
 def engine(wait: bool) -> ModuleType | None:
-    """The engine if it is ready; `wait` has it brought up, until it is ready or has failed."""
+    """The engine if it is ready; `wait` first loads it, until it is ready or has failed."""
     if _engine is None and wait and not _leaving:
         begin()
         wait_for()
@@ -121,21 +121,21 @@ def engine(wait: bool) -> ModuleType | None:
 
 
 def engine_after(seconds: float) -> ModuleType | None:
-    """The engine if it is ready; it is begun once so many seconds of NumPy's work are worth it.
+    """The engine if it is ready; loading begins once so many seconds of NumPy's work make it pay.
 
-    They are those of this process, with the seconds that the work in hand is expected to take.
+    The seconds are those that this process spent, and that the current work is expected to take.
     """
     global _next_look
     if _thread is None and seconds >= _next_look and reason() is None:
         if seconds >= _COMPILING or _is_on_disk():
             begin()
-        else:  # Other processes may compile meanwhile.
+        else:  # Look again later: other processes may compile meanwhile.
             _next_look = min(2.0 * seconds, _COMPILING)
     return _engine
 
 
 def _is_on_disk() -> bool:
-    """Whether all kernels are compiled, as far as that is known without numba."""
+    """Whether all kernels seem to be compiled on disk, judged without importing numba."""
     digest = kernel_cache.digest()
     with contextlib.suppress(OSError, RuntimeError):
         place = None if digest is None else kernel_cache.place(digest)
@@ -144,18 +144,18 @@ def _is_on_disk() -> bool:
 
 
 def begin() -> None:
-    """Have the engine brought up in a thread, unless it was begun or cannot be."""
+    """Load the engine in a thread, unless that has begun or cannot succeed."""
     global _thread
     with _lock.here:
         if _thread is None and not _leaving and reason() is None:
-            # It must not hold the process at its end.
+            # A daemon, so that the process can end without it.
             thread = threading.Thread(target=_bring_up, name="numba warm-up", daemon=True)
             thread.start()
             _thread = thread
 
 
 def wait_for(timeout: float | None = None) -> bool:
-    """Wait until the engine is ready or has failed, so many seconds at most; whether it is so."""
+    """Wait at most `timeout` seconds for the thread that loads; return whether it is done."""
     thread = _thread
     if thread is None:
         return True
@@ -164,7 +164,7 @@ def wait_for(timeout: float | None = None) -> bool:
 
 
 def scene_engine() -> ModuleType | None:
-    """What casts batches at scenes, if the engine is ready."""
+    """The module that casts batches at scenes, if the engine is ready."""
     return None if _engine is None else importlib.import_module(f"{__package__}.scene_engine")
 
 
@@ -194,13 +194,13 @@ def _bring_up() -> None:
 
 @contextlib.contextmanager
 def _kernel_folder() -> Iterator[Path | None]:
-    """The folder for kernels, if need be one of this process alone; None if none is safe."""
+    """The folder for kernels, else a temporary one of this process; None if neither is safe."""
     digest = kernel_cache.digest()
     own = None if digest is None else kernel_cache.folder(digest)
     if digest is None or own is not None:
         yield own
         return
-    # The name comes first, so that it is removed wherever the making is interrupted.
+    # Removal is registered before it is made, in case an interrupt comes in between.
     alone = Path(tempfile.gettempdir()).resolve() / f"raypick-{secrets.token_hex(8)}"
     remove = atexit.register(lambda: shutil.rmtree(alone, ignore_errors=True))
     try:
@@ -214,7 +214,7 @@ def _kernel_folder() -> Iterator[Path | None]:
 
 
 def _imported(folder: Path | None) -> ModuleType:
-    """The engine; all of its code is compiled by then, in another process if it can be kept."""
+    """Import the engine, all compiled: by another process if kernels can be kept on disk."""
     _set_state("importing", kernel_cache.kernel_count())
     with _at_work():
         is_kept = folder is not None and kernel_cache.is_complete(folder)
@@ -234,7 +234,7 @@ def _imported(folder: Path | None) -> ModuleType:
 
 
 def _use(module: ModuleType) -> None:
-    """Call all of it once: what does not work fails here, and not in a cast."""
+    """Call every function once, so that a broken one fails here and not in a cast."""
     corners = np.eye(3)
     triangles = np.array([[0, 1, 2]], dtype=np.int32)
     geometry = Geometry(corners, triangles, None)
@@ -258,13 +258,13 @@ def _set_state(status: Status, kernel_count: int | None = None) -> None:
 
 
 def _compile_kernel() -> None:
-    """As :func:`_count_kernel`, where this process compiles: for a minute, which no fork waits."""
+    """As :func:`_count_kernel`, and let forks happen, as this process compiles for a minute."""
     forks.compiling.pause()
     _count_kernel()
 
 
 def _count_kernel() -> None:
-    """Count a kernel that is begun, and go on with it unless the process ends."""
+    """Count a kernel that is about to be compiled or loaded; raise if the process ends."""
     global _state
     _go_on()
     _state = replace(_state, kernels=min(_state.kernels + 1, _state.kernel_count))
@@ -274,7 +274,7 @@ def _count_kernel() -> None:
 
 
 class _LeavingError(Exception):
-    """The process ends; nothing is begun any more."""
+    """The process ends, so loading stops."""
 
 
 @contextlib.contextmanager
@@ -291,9 +291,9 @@ def _go_on() -> None:
 
 @atexit.register
 def _leave() -> None:
-    """Wait for LLVM, whose memory the end of the process takes away; nothing more is begun.
+    """Stop loading, and wait for LLVM, whose memory is freed when the process ends.
 
-    What is waited for is one import, or one kernel: up to two seconds, if this process compiles.
+    The wait is for one import or one kernel: up to two seconds, if this process compiles.
     """
     global _leaving
     _leaving = True
@@ -318,10 +318,10 @@ if hasattr(os, "register_at_fork"):
 
 
 class TimedEngine:
-    """An engine whose seconds are counted, and which leaves work to a better one.
+    """An engine that counts its seconds, and leaves work to a better one.
 
-    Before and after each piece of work, ``better`` is told how many seconds were spent in all, with
-    those that the work in hand is expected to take. It returns a better engine, or None.
+    Before and after each piece of work, ``better`` is called with the seconds spent so far plus
+    those that the current work is expected to take. It returns a better engine, or None.
     """
 
     def __init__(self, engine: Any, better: Callable[[float], Any]) -> None:
@@ -335,7 +335,7 @@ class TimedEngine:
         return partial(self._in_pieces, name, work) if name in _BATCHES else work
 
     def _timed(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        # Seconds of the processor: those that other processes take hold up the loading as well.
+        # Processor time: other processes slow down loading as well.
         start = time.thread_time()
         try:
             return work(*arguments)
@@ -344,7 +344,7 @@ class TimedEngine:
             self._better(self.seconds)
 
     def _in_pieces(self, name: str, work: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer to a batch, which is cut where it is large."""
+        """The answer to a batch; a large one is cut into pieces."""
         count = len(arguments[2])
         parts: list[tuple[int, Any]] = []
         start = 0
@@ -356,12 +356,12 @@ class TimedEngine:
                 parts.append((start, rest))
                 break
             length = max(_SAMPLE, round(_PIECE / pace)) if pace else _SAMPLE
-            # What is left must be worth a piece.
+            # A short rest joins the last piece.
             end = count if count - start < 2 * length else start + length
             before = self.seconds
             parts.append((start, work(*_part(arguments, start, end))))
             if end - start >= _SAMPLE:
-                # The first ones of all also prepare what the others use.
+                # The first call is not timed, as it also prepares what later ones use.
                 taken = self.seconds - before if name in self._pace else 0.0
                 self._pace[name] = taken / (end - start)
             start = end
@@ -369,7 +369,7 @@ class TimedEngine:
 
 
 def _part(arguments: tuple[Any, ...], start: int, end: int) -> tuple[Any, ...]:
-    """The arguments for some of the rays of a batch, or of the points with their limits."""
+    """The arguments for a slice of a batch of rays, or of points with their limits."""
     geometry, tree, asked, *given = arguments
     if (start, end) == (0, len(asked)):
         return arguments

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Where rays hit triangles that are known, to the last digits, compiled; and hits in order.
+"""Compiled refinement of hits on known triangles to full precision, and sorting of hits.
 
-A few hits are solved one by one. Those of a batch wait until there are enough to be refined
-together, eight at a time.
+The hits of a lone ray are solved one by one. Those of a batch are gathered, then refined eight at
+a time.
 """
 
 import math
@@ -45,15 +45,15 @@ from .simd import (
     vectors_at,
 )
 
-# Hits that wait to be refined together: enough for their vertices to be fetched meanwhile.
+# The most hits gathered before they are refined: enough for vertices to be prefetched meanwhile.
 WAITING = 64
 
-# How many hits of a ray are sorted by single steps alone.
+# Up to so many hits of a ray are sorted by plain insertion.
 _FEW = 12
 
 
 class SolvedHit(NamedTuple):
-    """A hit to the last digits."""
+    """A hit with full precision."""
 
     distance: float
     triangle: int
@@ -109,8 +109,8 @@ def put_vector(numbers: Any, place: int, vector: Any) -> None:
 def sorting(key: Callable[..., Any], swap: Callable[..., None]) -> Any:
     """A compiled sort of the rows of hits from `begin` to `end` (Shell's, with Knuth's gaps).
 
-    ``key(hits, row)`` is what rows are sorted by, and ``swap(hits, row, other)`` swaps two. Mostly
-    few are out of order, but those of many hits may be far from their places.
+    ``key(hits, row)`` is the sort key of a row, and ``swap(hits, row, other)`` swaps two. Mostly
+    few rows are out of order, but among many hits some may be far from their places.
     """
 
     @helper(inline=False)
@@ -131,7 +131,7 @@ def sorting(key: Callable[..., Any], swap: Callable[..., None]) -> Any:
 
 @helper(inline=True)
 def key_of(columns: Any, row: int) -> Any:
-    """What a ray's hits are sorted by."""
+    """The sort key of a ray's hit."""
     return at(columns.distance, row), at(columns.instance, row), at(columns.triangle, row)
 
 
@@ -150,7 +150,7 @@ def _swap_rows(columns: Any, row: int, other: int) -> None:
 
 @helper(inline=True)
 def swap(column: Any, place: int, other: int) -> None:
-    """Swap two flat elements."""
+    """Swap two elements of a flat column."""
     first, second = at(column, place), at(column, other)
     put(column, place, second)
     put(column, other, first)
@@ -161,14 +161,15 @@ sort_columns = sorting(key_of, _swap_rows)
 
 
 REFINED = 10
-"""Numbers of a refined hit: distance, barycentric (3), normal (3) and point (3)."""
+"""The length of a refined hit: distance, barycentric (3), normal (3) and point (3)."""
 
 
 @helper(inline=True)
 def refine(o: Any, d: Any, a: Any, b: Any, c: Any, length: Any, refined: Any) -> int:
-    """Refine LANES hits of rays of such lengths, and write them to `refined`, field by field.
+    """Refine LANES hits, and write them to `refined`, field by field.
 
-    The result has a bit for each that is sure. The others are left to NumPy.
+    `length` has the lengths of the directions. Returns a bit for each hit, 1 if it is sure; the
+    others are left to NumPy.
     """
     done, t, v, w, normal, point = _solve(o, d, a, b, c)
     size = root(dot3(normal, normal))
@@ -189,14 +190,14 @@ def _largest(v: Any) -> Any:
 
 @helper(inline=True)
 def _is_common(v: Any) -> Any:
-    """Where no component is smaller than LEAST, unless it is 0."""
+    """The lanes where each component is 0 or at least LEAST in size."""
     x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
     return ((x >= LEAST) | (x == 0.0)) & ((y >= LEAST) | (y == 0.0)) & ((z >= LEAST) | (z == 0.0))
 
 
 @helper(inline=True)
 def _solve(o: Any, d: Any, a: Any, b: Any, c: Any) -> Any:
-    """As :func:`.ray_triangle.solve`, for lanes: those that are done wait for the others."""
+    """As :func:`.ray_triangle.solve`, for lanes: finished ones wait for the others."""
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known
     size1, size2, longest, away = _largest(e1), _largest(e2), _largest(d), _largest(s)
@@ -237,7 +238,7 @@ class _Waiting(NamedTuple):
 
 @helper(inline=False)
 def new_waiting(hits: int) -> _Waiting:
-    """Room for at least so many hits, those of a ray."""
+    """Room for WAITING hits, or for so many of one ray if these are more."""
     room = max(WAITING, -(-hits // LANES) * LANES)
     return _Waiting(
         np.empty(room, dtype=np.int64),
@@ -251,7 +252,7 @@ def new_waiting(hits: int) -> _Waiting:
 
 @helper(inline=True)
 def _locate(mesh: Any, step: int, waiting: Any, number: int, like: int) -> None:
-    """Note where the vectors of a hit begin, or of one like it, and fetch its vertices."""
+    """Note, as those of hit `number`, where the vectors of hit `like` begin; prefetch vertices."""
     vectors, place, ray = waiting.vectors, at(waiting.places, like), at(waiting.rays, like)
     room = len(waiting.rays)
     put(waiting.rays, number, ray)
@@ -277,9 +278,9 @@ def _refined_hit(tree: Any, waiting: Any, number: int, lane: int) -> Any:
 def finish(
     mesh: Any, faces: Any, rays: Any, waiting: Any, count: int, counts: Any, columns: Any
 ) -> None:
-    """Refine all hits that wait, and write them, those of a ray sorted.
+    """Refine all waiting hits, and write them, sorted for each ray.
 
-    Where one is not sure, the count of its ray becomes UNSURE less the number of its rows.
+    If one is not sure, the count of its ray becomes UNSURE minus its number of rows.
     """
     origins, step, directions, lengths, _, _, _, _ = rays
     vertices = mesh.vertices

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What compiled functions take: types of arrays, and records of them.
+"""Types of the arguments of compiled functions: arrays, and records of arrays.
 
 numba takes about 1 us longer to unpack a record than the arrays in it. So kernels take arrays and
-plain tuples of them, and make records of these for what they call.
+plain tuples of them, and make records of these for the functions that they call.
 """
 
 from collections import namedtuple
@@ -22,19 +22,19 @@ VECTOR = types.UniTuple(types.float64, 3)
 """Three floats."""
 
 
-def given(dtype: Any, dimensions: int) -> Any:
-    """An array that is only read; one that may be written to is taken too."""
+def _read_only(dtype: Any, dimensions: int) -> Any:
+    """The type of an array that is only read; writable arrays are accepted too."""
     return types.Array(dtype, dimensions, "C", readonly=True)
 
 
-FLOATS, POINTS, MATRICES = (given(types.float64, dimensions) for dimensions in (1, 2, 3))
-SINGLES, WHOLES = given(types.float32, 1), given(types.int64, 1)
-INDICES, TRIANGLES = given(types.int32, 1), given(types.int32, 2)
-BYTES, MASK = given(types.uint8, 1), given(types.boolean, 1)
+FLOATS, POINTS, MATRICES = (_read_only(types.float64, dimensions) for dimensions in (1, 2, 3))
+SINGLES, WHOLES = _read_only(types.float32, 1), _read_only(types.int64, 1)
+INDICES, TRIANGLES = _read_only(types.int32, 1), _read_only(types.int32, 2)
+BYTES, MASK = _read_only(types.uint8, 1), _read_only(types.boolean, 1)
 
 
 class TreeArrays(NamedTuple):
-    """A tree: its nodes, flat, where its levels start in them, order, center and scale."""
+    """A tree: its flat nodes, where each level starts in them, its order, center and scale."""
 
     nodes: Any
     starts: Any
@@ -47,9 +47,9 @@ TREE = (SINGLES, WHOLES, INDICES, VECTOR, types.float64)
 
 
 class PackedTree(NamedTuple):
-    """Nodes and blocks, flat, as :mod:`.packing` makes them, and the units of their numbers.
+    """The flat nodes and blocks that :mod:`.packing` makes, and the units of their coordinates.
 
-    A place p in the space of the mesh is at (p - center) * unit; the unit is a power of two.
+    A point p in the space of the mesh is at (p - center) * unit; the unit is a power of two.
     """
 
     nodes: Any
@@ -64,8 +64,8 @@ PACKED = (SINGLES, SINGLES, VECTOR, types.float64)
 class PackedMesh(NamedTuple):
     """What a cast reads of a mesh: its packed tree, its vertices (V, 3), and a mask (T,).
 
-    The mask, see :class:`..cast.rays.Query`, is empty where no triangle is excluded. The faces are
-    not in it: only hits need them, and each array takes time where it is handed on.
+    The mask, see :class:`..cast.rays.Query`, is empty if no triangle is excluded. The faces are
+    left out: only hits need them, and each array costs time in every call.
     """
 
     packed: Any
@@ -74,14 +74,14 @@ class PackedMesh(NamedTuple):
 
 
 MESH_ARRAYS = (SINGLES, SINGLES, POINTS, WHOLES)
-"""Arrays of a mesh, by rows of addresses: its packed tree's two, its vertices, its faces."""
+"""The types of a mesh's arrays in :func:`.row_of`: nodes, blocks, vertices and faces."""
 
 
 @helper(inline=True)
 def mesh_at(address: int, excluded: Any) -> Any:
-    """A mesh with a mask, and its faces (T,), empty where each triangle is one.
+    """The mesh at an address, with a mask, and its faces (T,), empty if each triangle is one.
 
-    At the address a row of :func:`.row_of` has where its MESH_ARRAYS are, then center and unit.
+    The address holds the :func:`.row_of` its MESH_ARRAYS, then center and unit.
     """
     row = array_at(address, (8,), np.int64)  # addresses and lengths of four arrays
     units = array_at(address + 8 * 8, (4,), np.float64)
@@ -96,9 +96,9 @@ def mesh_at(address: int, excluded: Any) -> Any:
 
 
 class MeshArrays(NamedTuple):
-    """Vertices, and triangles in the tree's order, filled up to whole leaves.
+    """Vertices, and triangles in the tree's order, padded to whole leaves.
 
-    The faces (T,) are empty where each triangle is one, as is the mask where none is excluded.
+    The faces (T,) are empty if each triangle is one, the mask if none is excluded.
     """
 
     vertices: Any
@@ -108,7 +108,7 @@ class MeshArrays(NamedTuple):
 
 
 class RayRecord(NamedTuple):
-    """A ray, and the side that it is not to see, as in :class:`.LoneRay`."""
+    """A ray, and the side of triangles that it ignores, as in :class:`.LoneRay`."""
 
     origin: Any
     direction: Any
@@ -122,7 +122,7 @@ RAY = (VECTOR, VECTOR, *[types.float64] * 3, types.int64)
 
 
 WORK = types.UniTuple(types.int64, 7)
-"""Of casts: cull sign, goal, first ray and end, most hits of a ray, a row, and most effort."""
+"""What a cast does: cull sign, goal, first ray, end, most hits of a ray, first row, most effort."""
 
 _FIELDS = [field.name for field in fields(RayHits)]
 
