@@ -38,7 +38,7 @@ class EngineModule(Protocol):
     def build(
         self, geometry: Geometry, center: FloatArray, scale: float, progress: Progress
     ) -> Tree:
-        """A tree over the finite triangles, in units of `scale`; errors of `progress` end the build."""
+        """A tree over the finite triangles, in units of `scale`; errors of `progress` end it."""
 
     def refit(
         self, geometry: Geometry, order: IndexArray, center: FloatArray, scale: float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rays through a tree in NumPy, and its leaves' triangles in float32, which rule out most hits.
+"""Traversal of a tree by rays in NumPy, and float32 tests that rule out most triangles of leaves.
 
 The descent is breadth first, with as many boxes in a call as fit the cache.
 """
@@ -25,17 +25,17 @@ from ..numerics.ray_triangle import frame_of_many
 _CHILDREN = np.arange(WIDTH)
 _SHIFT = WIDTH.bit_length() - 1
 
-# Pairs of a ray and a node that are tested together; more of them are cut into blocks, one after
-# the other, so that they stay in the processor's cache.
+# Pairs of a ray and a node that are tested together; more are cut into blocks, which stay in the
+# processor's cache.
 _BLOCK = 8192
 
-# Pairs that are put in order together: enough for each ray to meet many nodes.
+# Pairs that are sorted together: enough for each ray to meet many nodes.
 _HELD = 1 << 18
 
-# Nodes below this height are gone through in the order in which rays meet them.
+# Nodes below this height are visited in the order in which rays meet them.
 _GATE = 2
 
-# Pairs so few are not put in order any more: another wave costs as much as so many of them.
+# So few pairs are not sorted any more: another wave would cost as much as testing them.
 _LAST_WAVE = 256
 
 # A single ray starts at a level of so many nodes: testing them all costs less than another call.
@@ -44,16 +44,16 @@ _FIRST_NODES = 64
 # Lines that pass the tree's center further away meet nothing in it, and products may overflow.
 _FAR = 1e6
 
-# What float32 rounds, relative.
+# The relative rounding error of float32.
 _UNIT = 2.0**-24
 
-# Blocks are made once so many triangles for each ray so far were left to the tree without them:
-# that is about what a ray saves.
+# Blocks are made once the rays so far, times this, reach the number of triangles: a ray saves about
+# as much time as packing so many triangles takes.
 _TRIANGLES_A_RAY = 10
 
 
 class _Pairs(NamedTuple):
-    """Rays and the nodes of one level that they meet, or leaves, of the height -1; each (N,)."""
+    """Pairs of a ray and a node that it meets, all of one height, which is -1 for leaves; (N,)."""
 
     height: int
     row: IntArray
@@ -65,9 +65,9 @@ class _Pairs(NamedTuple):
 
 
 class _Slabs(NamedTuple):
-    """R rays as the slab test takes them, each number as often as a node has children.
+    """R rays for the slab test, each number repeated for every child of a node.
 
-    NumPy gathers rows of so many floats fastest.
+    NumPy gathers such rows fastest.
     """
 
     row: IntArray  # (6, R), which rows of a node are the near planes x, y, z and the far ones
@@ -76,7 +76,7 @@ class _Slabs(NamedTuple):
 
 
 Leaves = Callable[[IntArray, IntArray], tuple[IntArray, IntArray]]
-"""From pairs (N,) of a ray and a leaf to pairs (M,) of a ray and an item."""
+"""A function from pairs (N,) of a ray and a leaf to pairs (M,) of a ray and an item."""
 
 
 def approach_of(tree: Tree, rays: RayBatch) -> Approach:
@@ -103,8 +103,8 @@ def nearest_candidates(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """:func:`candidates`, in about the order in which the rays meet them.
 
-    The rays may be shortened from block to block (:meth:`.Approach.shorten`): boxes behind their
-    ends are then left out.
+    The rays may be shortened between blocks (:meth:`.Approach.shorten`): boxes behind their ends
+    are then left out.
     """
     leaves = leaves or partial(items_in, tree)
     slabs = _slabs(local)
@@ -116,7 +116,7 @@ def nearest_candidates(
 
 
 def items_in(tree: Tree, row: IntArray, leaf: IntArray) -> tuple[IntArray, IntArray]:
-    """All items in leaves, as :data:`Leaves`."""
+    """All items in leaves: the simplest of :data:`Leaves`."""
     taken, item = items_of(tree, leaf)
     return row.repeat(LEAF)[taken], item
 
@@ -143,7 +143,7 @@ def _at_top(tree: Tree, local: Approach) -> _Pairs:
 def _down(
     tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs, end: int = 0
 ) -> Iterator[_Pairs]:
-    """Blocks of pairs of rays with the children that they meet, of nodes at the height `end`."""
+    """Blocks of pairs of a ray and a child that it meets, of a node at the height `end`."""
     waiting = [pairs]
     while waiting:
         pairs = waiting.pop()
@@ -179,8 +179,8 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
 
     The last few pairs make one group, as another call would cost more.
     """
-    # Floats from 0.0 on are in the order of their bits; the sum makes 0.0 of -0.0. The rows come in
-    # long runs, which a stable sort merges.
+    # Floats that are not negative sort as their bits do; the sum turns -0.0 into 0.0. The rows come
+    # in long runs, which a stable sort merges.
     bits = (pairs.entry + np.float32(0)).view(np.int32)
     order = np.argsort((pairs.row << 32) + bits, kind="stable")
     rank = rank_in_runs(pairs.row.take(order))
@@ -198,8 +198,8 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
 def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     """The items (N,) in leaves that one ray meets, in no order.
 
-    It goes down two levels at a time: for one ray calls cost more than boxes, and the descent of
-    batches takes five times as long.
+    It goes down two levels at a time: for one ray, calls of NumPy cost more than tests of boxes.
+    The descent for batches would take five times as long.
     """
     if not tree.levels:
         return np.empty(0, dtype=np.int64)
@@ -225,7 +225,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
 
 
 def near(tree: Tree, point: FloatArray) -> IntArray:
-    """Items (N,) in leaves whose boxes a point (3,) is in, or nearly."""
+    """The items (N,) in leaves whose boxes contain a point (3,), or nearly."""
     still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, 0.0, Query(0, True, None))
     return candidates_of_one(tree, still)
 
@@ -275,8 +275,8 @@ def _ahead(local: Approach, pairs: _Pairs) -> _Pairs:
     return pairs if ahead.all() else pairs.take(np.flatnonzero(ahead))
 
 
-# Trees are never changed, so what belongs to them lives as long as they do: how many rays went
-# through them, and the blocks.
+# Trees never change, so these entries live as long as their trees: the number of rays so far, and
+# the blocks.
 _rays: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
 _blocks: WeakKeyDictionary[Tree, SingleArray] = WeakKeyDictionary()
 
@@ -293,7 +293,7 @@ def corners_in_leaves(tree: Tree) -> SingleArray | None:
 
 
 def make_blocks_if_due(geometry: Geometry, tree: Tree, rays: int) -> None:
-    """Make the blocks if the rays so far, and so many more, pay for them."""
+    """Count so many more rays at a tree, and make its blocks once they pay."""
     if tree not in _blocks:
         _rays[tree] = _rays.get(tree, 0) + rays
         if _rays[tree] * _TRIANGLES_A_RAY >= len(tree.order) > 0:
@@ -301,7 +301,7 @@ def make_blocks_if_due(geometry: Geometry, tree: Tree, rays: int) -> None:
 
 
 def _packed(geometry: Geometry, tree: Tree) -> SingleArray:
-    """Corners (3, 3 * leaves, LEAF); NaN, with which nothing is sure, for those beyond 2."""
+    """Corners (3, 3 * leaves, LEAF); NaN for those beyond 2, so that no test rules them out."""
     with np.errstate(all="ignore"):
         places = ((geometry.vertices - tree.center) / tree.scale).T.astype(np.float32)
     places[:, ~(np.abs(places) <= 2.0).all(axis=0)] = np.nan
@@ -319,16 +319,16 @@ def _packed(geometry: Geometry, tree: Tree) -> SingleArray:
 
 
 class RaysAcross(NamedTuple):
-    """R rays as :func:`items_near` takes them, each number as often as a leaf has triangles."""
+    """R rays for :func:`items_near`, each number repeated for every triangle of a leaf."""
 
-    row: IntArray  # (3, R), which components are x, y and z across the ray
+    row: IntArray  # (3, R), which components are x, y across the ray and z along it
     shear: SingleArray  # (2, R, LEAF)
     start: SingleArray  # (2, R, LEAF), h
     margin: SingleArray  # (R, LEAF), 8 d
 
     @classmethod
     def of(cls, tree: Tree, rays: RayBatch) -> RaysAcross:
-        """Rays of the tree's space."""
+        """Convert rays in the space of the tree's geometry."""
         frame = np.stack(frame_of_many(rays.directions))
         with np.errstate(all="ignore"):
             origins = (rays.origins - tree.center) / tree.scale
@@ -345,18 +345,17 @@ class RaysAcross(NamedTuple):
 def items_near(
     tree: Tree, corners: SingleArray, local: RaysAcross, row: IntArray, leaf: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """:func:`items_in`, but most triangles that a ray does not hit are ruled out in float32.
+    """As :func:`items_in`, but float32 rules out most triangles that a ray misses.
 
     The corners are kept in the tree's units, P = p + e, where |P| <= 2 and |e| <= 2**-23. Across a
     ray (see :func:`.axes_across`) a corner is at X = p_x + s p_z - h, where s is the shear and h
-    the same sum of the origin; so is Y. The ray's line goes through a triangle only if the edge
+    the same sum for the origin; likewise Y. The ray's line goes through a triangle only if the edge
     functions X_i Y_j - X_j Y_i of the three pairs of its corners have one sign, or are 0.
 
     In float32, with u = 2**-24 and |s| <= 1, X is off by at most (2 + 2) u for P, 2 u for s, 2 u
     for the product, 4 u for the sum, |h| u for h, and (4 + |h|) u for the difference: (16 + 2 |h|)
-    u. To this come squares of u, and what h itself is off by: float64 rounds the origin o in the
-    tree's units, the shear, a product and a sum, less than 8 EPS |o| together. So the error is
-    below
+    u. Squares of u are added, and the error of h itself: float64 rounds the origin o in the tree's
+    units, the shear, a product and a sum, by less than 8 EPS |o| together. So the error is below
 
         d = (32 + 4 |h|) u + 16 EPS |o|.
 

@@ -38,7 +38,7 @@ from . import kernel_cache
 # longer, but later processes need not do it again.
 _LOADING, _COMPILING = 2.0, 10.0
 
-# Queries of a batch that tell how long the others take: with fewer, the call takes most of the time.
+# Queries of a batch that tell how long the others take: with fewer, the call costs the most.
 # And seconds of a piece of a batch: after each piece, the compiled engine may take over.
 _SAMPLE = 1 << 11
 _PIECE = 0.5

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Compiled refinement of hits on known triangles to full precision, and sorting of hits.
 
-The hits of a lone ray are solved one by one. Those of a batch are gathered, then refined eight at
-a time.
+A few hits are solved one by one. Those of a batch at a mesh are gathered, then refined eight at a
+time.
 """
 
 import math

@@ -30,7 +30,7 @@ from .kernel_types import HitColumns, TreeArrays, columns_of
 from .one_ray import LoneCaster, faces_of
 from .ray_kernel import fill_lengths
 
-# For so many hits of a ray, on average, there is room at first.
+# New columns have room for so many hits of each ray, on average.
 _USUAL = 4
 
 # The most hits of one ray; a ray with more is left to NumPy.
@@ -39,25 +39,25 @@ _MOST_HITS = 1 << 12
 # Rays that a thread checks at a time, before they are cast.
 _LENGTHS = 1 << 16
 
-# Boxes of instances that one ray may meet before they are left to NumPy.
+# Boxes of instances that one ray may meet before it is left to NumPy.
 _BOXES = 256
 
-# Rays that a thread takes at a time: at least, and at most where they need new columns.
+# The fewest rays that a thread takes at a time, and the most if they need new columns.
 _LEAST_CHUNK, _CHUNK = 1 << 9, 1 << 13
 
 # Points that a thread takes at a time.
 _POINTS = 1 << 10
 
-# What a ray or a point takes, in numbers of an array that is worked on.
+# The work of a ray or a point, compared with that of an element of an array.
 _WORK = 1 << 6
 
-# Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
+# Nodes and triangles that compiled code tests before it returns for interrupts: 0.1 s at most.
 EFFORT = 1 << 18
 
 NO_MASK = np.empty(0, dtype=np.bool_)
 """Instead of a mask, where nothing is excluded."""
 
-# Trees are never changed, so what belongs to them lives as long as they do.
+# Trees never change, so these entries live as long as their trees.
 _casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
 _packing = Lock()
 _in_order: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
@@ -71,7 +71,7 @@ def nbytes(tree: Tree) -> int:
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
-    """A tree over the finite triangles, in its units; an error of `progress` ends the build."""
+    """A tree over the finite triangles, in units of `scale`; errors of `progress` end it."""
     progress(0.0)
     middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
     _on_parts(build_kernel.middles, len(middles[0]), 1, geometry, center, scale, middles)
@@ -82,19 +82,19 @@ def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progre
 
 
 def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
-    """The tree of an order around the triangles."""
+    """A tree with its boxes around the triangles, which are in a given order."""
     count = -(-len(order) // LEAF)
     lower = np.empty((3, count), dtype=np.float32)
     upper = np.empty_like(lower)
     _on_parts(build_kernel.leaves, count, LEAF, geometry, center, scale, order, lower, upper)
     boxes = lower, upper, center, scale
     tree = over_leaves(order, *boxes) if count else Tree(center, scale, order, ())
-    lone_caster(geometry, tree)  # No cast is to wait for that.
+    lone_caster(geometry, tree)  # Packs the tree now, so that no cast waits.
     return tree
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
-    """Cast faster at a tree from now on; an error of `progress` ends that."""
+    """Make later casts at a tree faster; an error of `progress` ends the work."""
     packed = packing.packed_by_area(checked(geometry), tree, progress)
     caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
     caster.take(packed)
@@ -119,10 +119,10 @@ def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
 
 
 def lone_caster(geometry: Geometry, tree: Tree) -> LoneCaster:
-    """What casts single rays at a tree, now and when there is a better one."""
+    """The caster of single rays at a tree, which takes a better packed tree once there is one."""
     caster = _casters.get(tree)
     if caster is None:
-        with _packing.here:  # Once, whoever comes first.
+        with _packing.here:  # The first thread packs, others wait.
             caster = _casters.get(tree)
             if caster is None:
                 packed = packing.packed_along(checked(geometry), tree)
@@ -179,7 +179,7 @@ def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
 
 
 def _counts(geometry: Geometry, tree: Tree, rays: RayBatch, goal: int) -> IntArray:
-    """What each ray counts, (R,), by NumPy where it must be."""
+    """The hits counted for each ray, (R,), by NumPy if compiled code is unsure."""
     counts, unsure, _ = _in_chunks(geometry, tree, rays, goal, empty_hits(0))
     if len(unsure):
         left = geometry, tree, rays.take(unsure)
@@ -208,18 +208,18 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
 
 
 def _written(counts: IntArray) -> IntArray:
-    """How many rows the rays of these counts have."""
+    """How many rows each ray has, by its count."""
     rows: IntArray = np.where(counts < UNSURE, UNSURE - counts, np.maximum(counts, 0))
     return rows
 
 
 def _columns_for_all(count: int) -> RayHits:
-    """Columns for all hits of so many rays, or of some of them."""
+    """Columns for all hits of so many rays, or of the first that fit."""
     return empty_hits(count * _USUAL + _MOST_HITS)
 
 
 Cast = tuple[IntArray, IntArray, list[RayHits]]
-"""How many hits each of R rays has (R,), the rows of those left to NumPy, and new columns."""
+"""The number of hits of each ray (R,), the rays left to NumPy, and new columns."""
 
 
 def _in_chunks(
@@ -230,7 +230,7 @@ def _in_chunks(
     directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
     given = *origins, directions, lengths, *starts, *limits
     most_hits = _MOST_HITS if goal == EVERY else 1
-    lone_caster(geometry, tree)  # Here all threads pack a new tree together.
+    lone_caster(geometry, tree)  # Here all threads can help to pack it.
 
     def cast(begin: int, end: int, row: int, counts: IntArray, columns: HitColumns) -> int:
         mesh = _mesh_of(geometry, tree, rays.query)  # Anew each time: a better tree may have come.
@@ -247,11 +247,11 @@ def cast_in_chunks(
     most_hits: int,
     columns: RayHits | None,
 ) -> Cast:
-    """Cast rays on all processors, and write their hits to columns; without any to new ones.
+    """Cast rays on all processors, and write their hits to columns, or to new ones if None.
 
-    ``cast(begin, end, row, counts, columns)`` casts some, and tells where it stopped. All hits fill
-    new columns from their first row on, and begin others where a ray finds no room for the most
-    hits.
+    ``cast(begin, end, row, counts, columns)`` casts some, and returns where it stopped. New columns
+    are filled from their first row on; if they lack room for the most hits of a ray, others
+    follow.
     """
     counts = np.empty(count, dtype=np.int64)
 
@@ -276,11 +276,11 @@ def cast_in_chunks(
 
 
 def _chunks(count: int, most: int, shares: int) -> Iterator[tuple[int, int]]:
-    """Begins and ends of chunks, at most so long, for threads that each take the next.
+    """The begin and end of each chunk, at most `most` long; each thread takes the next one.
 
-    Each is one of so many shares of what is left. The long ones at first make threads write far
-    from each other: side by side they would ask for the same fresh pages of memory, which are then
-    cleared twice. With the short ones at last, no thread waits long for another.
+    A chunk is the rest divided by `shares`. The first chunks are long, so threads write far from
+    each other: side by side they would ask for the same fresh pages of memory, which are then
+    cleared twice. The last ones are short, so no thread waits long for another.
     """
     begin = 0
     while begin < count:
@@ -290,7 +290,7 @@ def _chunks(count: int, most: int, shares: int) -> Iterator[tuple[int, int]]:
 
 
 def _rows(array: FloatArray) -> tuple[FloatArray, int]:
-    """The array as the kernels take it, and how far apart its rows are: 0 where one is for all."""
+    """A contiguous array, and the distance between its rows: 0 if one row stands for all."""
     if len(array) and array.strides[0] == 0:
         return np.ascontiguousarray(array[:1]), 0
     return np.ascontiguousarray(array), array[:1].size
@@ -331,7 +331,7 @@ def closest(
 
 
 def tree_arrays(tree: Tree) -> TreeArrays:
-    """A tree as the kernels that go through its implied nodes take it."""
+    """The arrays of a tree, for kernels that go through its implied nodes."""
     center = tuple(tree.center.tolist())
     return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
 
@@ -344,7 +344,7 @@ def _mesh_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
 
 
 def _implied(geometry: Geometry, tree: Tree) -> tuple[TreeArrays, IndexArray]:
-    """A tree with implied nodes, and its triangles in order, filled up to whole leaves."""
+    """The arrays of a tree, and its triangles in order, padded to whole leaves."""
     known = _in_order.get(tree)
     if known is None:
         # Compiled code reads whole leaves.
@@ -362,7 +362,7 @@ _BLOCK = 1 << 18
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
-    """As :func:`.order.order_items`, but compiled: another order, as good."""
+    """A compiled :func:`.order.order_items`; its order is another one, but as good."""
     count = middles.shape[1]
     records = np.empty((count, 4), dtype=np.int32)
     record(middles, records)
@@ -398,7 +398,7 @@ def _on_parts(
     scale: float,
     *columns: npt.NDArray[Any],
 ) -> None:
-    """Run a kernel for so many columns, of so many triangles each, in threads."""
+    """Run a kernel in threads, for `count` items that have so many triangles each."""
     vertices, triangles, _ = checked(geometry)
     part = _PART // triangles_each
 
@@ -411,11 +411,11 @@ def _on_parts(
 
 
 def checked(geometry: Geometry) -> Geometry:
-    """The geometry, if its triangles are still as they were when the mesh was made.
+    """The geometry, if its triangles still have valid vertices.
 
-    Their array is the caller's, and compiled code reads without looking.
+    The caller may have changed the array, and compiled code does not check indices.
     """
     triangles = geometry.triangles
     if triangles.size and triangles.view(np.uint32).max() >= len(geometry.vertices):
-        raise IndexRangeError("the triangles were changed: they name vertices there are not")
+        raise IndexRangeError("the triangles were changed: they name vertices that do not exist")
     return geometry

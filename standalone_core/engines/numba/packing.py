@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The trees of the compiled engine: nodes that name their children, and packed blocks.
 
-A node (7, LANES) has lower x, y, z and upper x, y, z of its children's boxes, and their numbers: of
-a node, or ~ of a block. A block (13, LANES) has the corners of LANES triangles in the units of the
-tree, x, y, z of a, of b and of c, then the triangles' numbers, and the rows of their vertices. A
-leaf is one block, so a cast reads it in one piece, and the winner's vertices beside it.
+A node (7, LANES) has lower x, y, z and upper x, y, z of its children's boxes, and their indices: i
+for node i, or ~i for block i. A block (13, LANES) has the corners of LANES triangles in the units
+of the tree, x, y, z of a, of b and of c, then the triangles' indices, and those of their vertices.
+A leaf is one block, so a cast reads it in one piece, and then the vertices of hits.
 
-Two ways lead to a tree: along the order of a :class:`.Tree`, which is there at once, or by
-:mod:`.sah_kernel`, which takes a while and is better.
+A tree is packed in the order of a :class:`.Tree`, which is fast, or by :mod:`.sah_kernel`, which
+takes longer and gives a better tree.
 """
 
 from typing import Any
@@ -31,12 +31,12 @@ _PART = 1 << 11
 # Share of the time that halving takes.
 _HALVED = 0.8
 
-# Where numbers begin, in bytes: rows of a node or block then lie in one line of a cache.
+# The alignment of arrays in bytes: each row of a node or block then lies in one cache line.
 _ALIGNED = 64
 
 
 def packed_along(geometry: Geometry, tree: Tree) -> PackedTree:
-    """A packed tree of the tree's order; of the same geometry, whose triangles were checked."""
+    """Pack a tree over this geometry, whose triangles were checked, in the order of the tree."""
     count = -(-len(tree.order) // LANES)
     if not count:
         return PackedTree(_aligned(0), _aligned(0), *_units(tree))
@@ -46,9 +46,9 @@ def packed_along(geometry: Geometry, tree: Tree) -> PackedTree:
 
 
 def packed_by_area(geometry: Geometry, tree: Tree, progress: Progress) -> PackedTree:
-    """A packed tree that rays meet less of, by the surface area heuristic; else as the other.
+    """As :func:`packed_along`, but by the surface area heuristic: rays meet fewer boxes.
 
-    What `progress` raises ends the work.
+    An error of `progress` ends the work.
     """
     progress(0.0)
     vertices, triangles, _ = geometry
@@ -128,15 +128,15 @@ def _copied(nodes: SingleArray) -> SingleArray:
 
 
 def _aligned(count: int) -> SingleArray:
-    """Room for so many numbers."""
+    """An aligned array of so many numbers, not filled."""
     room = np.empty(count + _ALIGNED // 4, dtype=np.float32)
     first = -room.ctypes.data % _ALIGNED // 4
     return room[first : first + count]
 
 
 # How many triangles ahead triangles and their vertices are prefetched.
-_TRIANGLES = 48
-_VERTICES = 16
+_TRIANGLES_AHEAD = 48
+_VERTICES_AHEAD = 16
 
 _GIVEN = (POINTS, TRIANGLES, VECTOR, types.float64)
 
@@ -180,10 +180,10 @@ def fill_blocks(
     wholes: Any,
     boxes: Any,
 ) -> None:
-    """Fill the blocks from `begin` to `end`, and write their boxes (6, blocks), by a bit too large.
+    """Fill the blocks from `begin` to `end`, and write their boxes (6, blocks), slightly enlarged.
 
-    Block i holds the triangles ``order[starts[i] : starts[i + 1]]``; `wholes` are the bits of the
-    blocks. Lanes without a triangle, and triangles that are not finite, are NaN.
+    Block i holds the triangles ``order[starts[i] : starts[i + 1]]``; `wholes` is the memory
+    of the blocks as int32. Lanes without a finite triangle are NaN.
     """
     last = len(order) - 1
     for block in range(begin, end):
@@ -191,9 +191,9 @@ def fill_blocks(
         lx = ly = lz = np.float32(np.inf)
         hx = hy = hz = np.float32(-np.inf)
         for lane in range(LANES):
-            later = np.int64(at(order, min(first + lane + _TRIANGLES, last)))
+            later = np.int64(at(order, min(first + lane + _TRIANGLES_AHEAD, last)))
             prefetch(triangles, 3 * later)
-            ahead = np.int64(at(order, min(first + lane + _VERTICES, last)))
+            ahead = np.int64(at(order, min(first + lane + _VERTICES_AHEAD, last)))
             for corner in range(3):
                 prefetch(vertices, 3 * np.int64(at(triangles, 3 * ahead + corner)))
             triangle = np.int64(at(order, first + lane if lane < count else first))
@@ -224,7 +224,7 @@ def fill_blocks(
 def fill_records(
     vertices: Any, triangles: Any, center: Any, unit: float, boxes: Any, items: Any
 ) -> int:
-    """Write the boxes (T, 6) of the finite triangles, and which these are; how many there are."""
+    """Write the boxes (T, 6) and indices of the finite triangles; return how many there are."""
     count = 0
     for triangle in range(len(triangles)):
         nothing = np.float32(0.0)

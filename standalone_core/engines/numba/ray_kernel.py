@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Rays as trees see them, compiled: in the units of a packed tree, or of a tree of boxes.
+"""Compiled conversion of rays to the units of a packed tree, or of a tree of boxes.
 
-Float32 comes with bounds of what it rounds. With |p| the largest component of the ray's origin in
-these units, float64 is off by at most 8 EPS |p|, which every bound has. For the rest see the
-functions that use it.
+Values in float32 come with bounds of their errors. With |p| the largest component of the ray's
+origin in these units, float64 is off by at most 8 EPS |p|, which every bound includes. For the rest
+see the functions.
 """
 
 import math
@@ -24,20 +24,20 @@ from .simd import LANES, chosen, larger, numbers_at, put, single, store, vectors
 for _function in (dot3, least_step, end_of, limit_of):
     helper(inline=False)(_function)
 
-# Origins further away, in the tree's units, are left to NumPy; and so are units from where on
-# distances may be rounded to multiples of 5e-324, or to inf.
+# Origins further away, in the tree's units, are left to NumPy; so are units so small or
+# large that distances may be rounded to multiples of 5e-324, or to inf.
 _FAR = 1e15
 _LARGE = 1e90
 
 _LEAST_COMPONENT = 1.0 / LARGEST_INVERSE
 
-# Of numbers of float32: an infinite one may make another NaN.
+# The largest number in float32: an infinite one may make another NaN.
 _LARGEST = 1e38
 
-# What the square of the largest number is multiplied by in the bound of an edge function.
+# The factor of the largest number's square in the bound of an edge function.
 _SQUARED = np.float32(2.0**-20)
 
-# Numbers of a ray that are float32, and others.
+# How many numbers of a ray are float32, and how many float64.
 _SINGLES, _DOUBLES = 15, 7
 
 
@@ -48,19 +48,19 @@ class LocalRay(NamedTuple):
     lengths from there along the largest component of the direction, in the tree's units.
     """
 
-    known: bool  # else the rest says nothing
+    known: bool  # if not, the other fields mean nothing
     rows: Any  # (6,), where a node has its planes: near x, y, z, then far ones
     starts: Any  # (6,)
     inverse: Any  # (3,)
     axes: Any  # (3,), where a block has the components of corner a across the ray, and along it
-    shear: Any  # (2,), what a corner along the ray is multiplied by, across the ray
-    offset: Any  # (2,), what is subtracted from it there
-    margin: Any  # bounds of edge functions: factors of their size, of its square, and a summand
+    shear: Any  # (2,), times a corner's z along the ray, is subtracted from its x and y across it
+    offset: Any  # (2,), is subtracted as well
+    margin: Any  # (3,), bound of edge functions: factors of the size and its square, a constant
     sign: float  # of the direction's largest component
-    start: float  # along it
+    start: float  # along that component
     skipped: float
-    unit: float  # what a parameter t is to be multiplied by for a length
-    slack: float  # how far off a depth may be, besides what the edge functions are
+    unit: float  # t times this, less `skipped`, is a depth
+    slack: float  # how far off a depth may be, apart from errors of edge functions
 
 
 @helper(inline=True)
@@ -72,9 +72,9 @@ def _inverse(component: Any) -> Any:
 
 @helper(inline=True)
 def _finite(number: Any) -> Any:
-    """A start that float32 can hold: with an infinite one, empty boxes would be met.
+    """A start limited to what float32 can hold: with an infinite one, rays would meet empty boxes.
 
-    No plane of any other box is near the largest.
+    No plane of any other box is near the limit.
     """
     return chosen(abs(number) < _LARGEST, number, with_sign(_LARGEST, number))
 
@@ -91,11 +91,11 @@ def _turned(is_x: Any, is_y: Any, v: Any) -> Any:
 
 @helper(inline=True)
 def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
-    """The numbers of a :class:`LocalRay`, of one ray or of lanes: first those for float32.
+    """The numbers of a :class:`LocalRay`, for one ray or for lanes: those for float32, then others.
 
     Across the ray, a corner (x, z) is at r = x - s z - c, with the slope s = e_x / e_z, at most 1,
     and c = p_x - s p_z. Coordinates of corners are at most 2, so c is at most 4 for a ray that
-    meets the box of anything. In float32, which rounds h = 2**-24 of a number at most, r is off by
+    meets any box. In float32, whose relative rounding error is at most h = 2**-24, r is off by
     4 h for c, 2 (h / 2) for s, h each for x and z, (2 + r) h for x - c, 2 h for the product and r h
     for the rest: by less than d = 16 h + 2 h r. Edge functions are u = r q' - r' q of such numbers;
     with r the largest of them, u is off by less than 4 d r + 2 d**2 + 3 h r**2, which is less than
@@ -124,7 +124,7 @@ def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
         _finite((y - pad_y) * inverse[1]),
         _finite((z - pad_z) * inverse[2]),
     )
-    # As in `shear.frame_of`.
+    # As in `ray_triangle.frame_of`.
     is_x, is_y = (ax >= ay) & (ax >= az), ay >= az
     sign = with_sign(1.0, chosen(is_x, direction[0], chosen(is_y, direction[1], direction[2])))
     (p1, p2, p3), (e1, e2, _) = _turned(is_x, is_y, p), _turned(is_x, is_y, e)
@@ -137,7 +137,7 @@ def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
         *inverse,
         *(e1 * sign, e2 * sign),
         *(p1 - e1 * height, p2 - e2 * height),
-        # A hundredth more for what the bound itself rounds.
+        # 1 % more for the rounding of the bound itself.
         *(4.04 * off, 4.04 * off * off),
     )
     third = chosen(is_x, 0.0 * sign, chosen(is_y, 0.0 * sign + 1.0, 0.0 * sign + 2.0))
@@ -174,7 +174,7 @@ def _local(singles: Any, doubles: Any, unit: float) -> LocalRay:
 
 @helper(inline=True)
 def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> Any:
-    """Bring a ray to a tree of that center, in which a length of 1 is `unit`, a power of two."""
+    """A ray in the units of a tree with a center; a length of 1 is `unit` there, a power of two."""
     singles, doubles = _numbers(center, unit, origin, direction)
     return _local(singles, doubles, unit)
 
@@ -199,7 +199,7 @@ def new_local_rays() -> LocalRays:
 
 @helper(inline=False)
 def fill_local_rays(tree: Any, rays: Any, first: int, last: int, room: Any) -> None:
-    """Bring LANES rays from `first` on to a tree, or the `last` one again where there are fewer."""
+    """Convert LANES rays from `first` on to a tree's units; if there are fewer, repeat `last`."""
     origins, step, directions = rays
     for lane in range(LANES):
         ray = min(first + lane, last)
@@ -215,7 +215,7 @@ def fill_local_rays(tree: Any, rays: Any, first: int, last: int, room: Any) -> N
 
 @helper(inline=True)
 def local_ray_of(room: Any, lane: int, unit: float) -> Any:
-    """One of the rays that :func:`fill_local_rays` has brought to a tree."""
+    """One of the rays that :func:`fill_local_rays` has converted."""
     singles = numbers_at(room.singles, lane, LANES, _SINGLES)
     doubles = numbers_at(room.doubles, lane, LANES, _DOUBLES)
     return _local(singles, doubles, unit)
@@ -223,9 +223,9 @@ def local_ray_of(room: Any, lane: int, unit: float) -> Any:
 
 @helper(inline=False)
 def bound_of(reach: float, length: float, local: LocalRay) -> Any:
-    """How deep a ray is at a distance of so many lengths, rounded up."""
+    """The depth of a ray at the distance `reach`, rounded up; `length` is that of its direction."""
     bound = limit_of(end_of(reach, length), local.unit, local.skipped)
-    # NaN where its factors are 0 and inf.
+    # NaN, as the product of 0 and inf, becomes inf too.
     return np.float32(bound if bound < _LARGEST else np.inf)
 
 
@@ -233,10 +233,10 @@ def bound_of(reach: float, length: float, local: LocalRay) -> Any:
 def fill_lengths(
     origins: Any, step: int, directions: Any, begin: int, end: int, lengths: Any
 ) -> bool:
-    """Write the lengths of the directions from `begin` to `end`; whether the rays are ordinary.
+    """Write the lengths of directions from `begin` to `end`; return whether the rays are ordinary.
 
-    Origin i is at ``step * i`` of all, flat. Ordinary is what :func:`.lengthened_many` leaves as it
-    is, from finite origins.
+    Origin i is at ``step * i`` of the flat origins. A ray is ordinary if its origin is finite and
+    :func:`.lengthened_many` leaves it unchanged.
     """
     nothing, is_ordinary = 0.0, True
     for i in range(begin, end):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""A tree by the surface area heuristic, compiled: halved into bins, then collapsed to wide nodes.
+"""The compiled build by the surface area heuristic: of a binary tree, then of wide nodes from it.
 
-A random ray meets a box in proportion to its surface area. Runs of triangles are cut between bins
-of their middles where that expects the fewest tests of blocks (Wald, "On fast construction of
-SAH-based bounding volume hierarchies", 2007). Of all ways to make wide nodes and blocks of this
-binary tree, dynamic programming finds the one that expects the fewest tests of both (Ylitie, Karras
-and Laine, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", 2017).
+The probability that a random ray meets a box is proportional to its surface area. Runs of triangles
+are cut between bins of their centers where the fewest tests of blocks are expected (Wald, "On fast
+construction of SAH-based bounding volume hierarchies", 2007). Of all ways to turn this binary tree
+into wide nodes and blocks, dynamic programming finds one with the fewest expected tests (Ylitie,
+Karras and Laine, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", 2017).
 """
 
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ from .simd import LANES
 
 _BINS = 16
 
-# Cuts below this depth are in the middle, so that no tree is deeper than a stack.
+# Runs below this depth are cut in the middle, so that no tree is too deep for a stack.
 _DEEPEST = 48
 
-# Nodes that may wait: two a level.
+# The most nodes that wait: two per level.
 _STACK = 256
 
-# Items that compiled code looks at before progress is told, about 0.1 s.
+# Items that compiled code goes through between reports of progress: about 0.1 s.
 _EFFORT = 1 << 21
 
 _NUMBERS, _ITEMS = types.int64[::1], types.int32[::1]
@@ -93,7 +93,7 @@ def _cost(low: Any, high: Any, count: int) -> Any:
 
 @helper(inline=False)
 def _best_cut(counts: Any, bins: Any, costs: Any, steps: Any) -> Any:
-    """The axis (-1 for none) and the last bin of the first part, where a run is best cut."""
+    """The best cut of a run: its axis (-1 for none) and the last bin of the first part."""
     best, best_axis, best_bin = _INF, -1, 0
     for axis in range(3):
         if steps[axis] == 0.0:
@@ -139,7 +139,7 @@ def _fill_bins(
 def _part(
     boxes: Any, items: Any, begin: int, end: int, axis: int, least: Any, step: Any, last: int
 ) -> int:
-    """Put the items in bins up to the last one first; where the others begin."""
+    """Put the items in bins up to `last` first; return where the others begin."""
     i, j = begin, end - 1
     while True:
         while i <= j and _bin(boxes[i, axis] + boxes[i, 3 + axis], least, step) <= last:
@@ -156,7 +156,7 @@ def _part(
 
 @helper(inline=True)
 def _step(extent: Any) -> Any:
-    """Bins for a length of 1; 0 where there is no extent to speak of."""
+    """Bins per unit of length; 0 if the extent is negligible."""
     return np.float32(_BINS * 0.9999) / extent if extent > np.float32(1e-30) else np.float32(0.0)
 
 
@@ -174,10 +174,10 @@ def _halve(
     counted: Any,
     effort: int,
 ) -> Any:
-    """Halve runs of items until each fits a block, or so many items were looked at (`effort`).
+    """Halve runs of items until each fits a block, or `effort` items were gone through.
 
-    Nodes that wait are on the stack, with their depths. `counted` (2,) has the number of nodes so
-    far, and of those that wait, which is returned.
+    Waiting nodes are on the stack, with their depths. `counted` (2,) has the number of nodes so
+    far, and the number that wait, which is also returned.
     """
     counts = np.empty(3 * _BINS, dtype=np.int64)
     bins, costs = np.empty((3 * _BINS, 6), dtype=np.float32), np.empty(_BINS, dtype=np.float32)
@@ -218,9 +218,9 @@ def _halve(
 
 
 def halved(boxes: SingleArray, items: IndexArray, progress: Progress) -> Halved:
-    """The binary tree over at least one item with its box (n, 6); both are put in its order.
+    """The binary tree over items (n,), at least one, and boxes (n, 6); sorts both into its order.
 
-    What `progress` raises ends the work.
+    An error of `progress` ends the work.
     """
     most = 2 * len(items)
     children, runs = (np.empty((most, 2), dtype=np.int32) for _ in range(2))
@@ -236,11 +236,11 @@ def halved(boxes: SingleArray, items: IndexArray, progress: Progress) -> Halved:
 
 @kernel(types.void(_PAIRS, _BOXES, _BOXES, _CHOICES))
 def _weigh(children: Any, boxes: Any, costs: Any, choices: Any) -> None:
-    """The least costs (N, LANES) of what a node holds as at most 1, 2, ... roots, and the choices.
+    """Write the least costs (N, LANES) of subtrees as at most 1, 2, ... roots, and the choices.
 
-    A choice (N, LANES + 1) is how many of the roots the first child takes; 0 where fewer roots cost
-    no more. That for one root, a block (1) or a node (2), is in column 1, that for a node's
-    children in the last column. Column 0 of the costs is not used.
+    A choice (N, LANES + 1) is how many of the roots the first child gets; 0 if fewer roots cost no
+    more. Column 1 has the kind of a single root, block (1) or node (2), and the last column the
+    choice for the children of a node. Columns 0 are not used.
     """
     for node in range(len(children) - 1, -1, -1):
         area = _area(*_box(boxes, node))
@@ -266,7 +266,7 @@ def _weigh(children: Any, boxes: Any, costs: Any, choices: Any) -> None:
 
 @helper(inline=False)
 def _open(node: int, children: Any, choices: Any, stack: Any, found: Any) -> int:
-    """The roots that a node's children become, and their number, LANES at most."""
+    """Find the children of a wide node; return their number, LANES at most."""
     taken = np.int64(choices[node, LANES])
     stack[0, 0], stack[0, 1] = children[node, 1], LANES - taken
     stack[1, 0], stack[1, 1] = children[node, 0], taken
@@ -291,10 +291,10 @@ def _open(node: int, children: Any, choices: Any, stack: Any, found: Any) -> int
 def _collapse(
     children: Any, runs: Any, boxes: Any, choices: Any, nodes: Any, numbers: Any, blocks: Any
 ) -> Any:
-    """Write nodes (n, 6 * LANES), their children's numbers (n, LANES) and blocks' runs (b, 2).
+    """Write nodes (n, 6 * LANES), their children's indices (n, LANES) and blocks' runs (b, 2).
 
-    Their numbers n and b are returned; parents come before their children, and what a ray meets
-    together stands together.
+    Returns n and b. Parents come before their children, and nodes that rays meet together are close
+    together.
     """
     more = np.float32(2.0**-23)
     stack, parts = np.empty((1024, 2), dtype=np.int64), np.empty((4 * LANES, 2), dtype=np.int64)
@@ -304,7 +304,7 @@ def _collapse(
     while waiting:
         waiting -= 1
         node, row = stack[waiting, 0], stack[waiting, 1]
-        if choices[node, 1] == 1:  # the root of a small tree
+        if choices[node, 1] == 1:  # a tree that is one block
             found[0], count = node, 1
         else:
             count = _open(node, children, choices, parts, found)
@@ -332,7 +332,7 @@ def _collapse(
 
 
 def collapsed(tree: Halved) -> tuple[SingleArray, IndexArray, IndexArray]:
-    """Wide nodes (n, 7, LANES), and where blocks (b + 1,) begin in an order of the items."""
+    """Wide nodes (n, 7, LANES), where blocks begin (b + 1,) in an order of items, and the order."""
     count = len(tree.children)
     costs = np.empty((count, LANES), dtype=np.float32)
     choices = np.empty((count, LANES + 1), dtype=np.uint8)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What compiled code needs of LLVM itself: vectors as numbers, memory by address, instructions.
+"""Features of LLVM for compiled code: vectors as numbers, arrays by address, instructions.
 
-A formula that is written for numbers is compiled for vectors too. LLVM does not find such vectors
-in long formulas by itself. Each lane rounds as a number does, so answers are the same to the last
-bit. A processor without wide registers takes narrower ones.
+A formula that is written for numbers is compiled for vectors too, as LLVM does not vectorize long
+formulas by itself. Each lane rounds as a number does, so answers are the same to the last bit. On a
+processor without wide registers, LLVM uses several narrower ones.
 """
 
 import operator
@@ -25,7 +25,7 @@ from .kernel_cache import helper
 
 LANE_BITS = 3
 LANES = 1 << LANE_BITS
-"""Numbers of a vector, and so children of a node, triangles of a block, rays at a time."""
+"""The lanes of a vector, and so the children of a node, triangles of a block, rays at a time."""
 
 _INT, _WIDE = ir.IntType(32), ir.IntType(64)
 _ELEMENTS = {
@@ -56,12 +56,12 @@ _MASKS = {count: Vector(types.boolean, count) for count in (4, LANES)}
 
 
 def _kind_of(*kinds: Any) -> Any:
-    """The type of what is computed from these: a vector, if one of them is."""
+    """The type of a result of these types: a vector if one of them is, else float64."""
     return next((kind for kind in kinds if isinstance(kind, Vector)), types.float64)
 
 
 def _alike(context: Any, builder: Any, wanted: Any, kinds: Any, values: Any) -> list[Any]:
-    """Numbers and vectors as the type that is wanted, a number in every lane."""
+    """Values converted to the wanted type; numbers are copied to every lane of vectors."""
     result = []
     for kind, value in zip(kinds, values, strict=True):
         if isinstance(kind, Vector):
@@ -78,7 +78,7 @@ def _alike(context: Any, builder: Any, wanted: Any, kinds: Any, values: Any) -> 
 
 
 def _called(name: str, builder: Any, *values: Any) -> Any:
-    """Call an instruction of LLVM for vectors, or for numbers."""
+    """Call an intrinsic of LLVM on vectors or numbers."""
     kind = values[0].type
     element, count = (kind.element, f"v{kind.count}") if hasattr(kind, "count") else (kind, "")
     name = f"llvm.{name}.{count}f{64 if element == ir.DoubleType() else 32}"
@@ -95,9 +95,9 @@ def _extreme(sign: str, builder: Any, first: Any, second: Any) -> Any:
 
 
 def _lanewise(compute: Callable[..., Any], *kinds: Any, masks: Any = None) -> Any:
-    """The signature and the code of what is computed lane by lane, or of numbers.
+    """The signature and the code of an operation on numbers, or on vectors lane by lane.
 
-    It is one of the masks, by its count of lanes, where these are given.
+    If masks are given, the result is the one with as many lanes.
     """
     kind = _kind_of(*kinds)
 
@@ -209,7 +209,7 @@ def four(typingctx: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 def _of_values(result: Any, compute: Callable[..., Any], *kinds: Any) -> Any:
-    """The signature and the code of what is computed from the values as they are."""
+    """The signature and the code of an operation on values that are not converted."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return compute(builder, *values)
@@ -218,7 +218,7 @@ def _of_values(result: Any, compute: Callable[..., Any], *kinds: Any) -> Any:
 
 
 def _as_whole(kind: Any, builder: Any, value: Any) -> Any:
-    """The bits of a value of the size of a kind of integer, as an int64."""
+    """The bits of a value, read as an integer of that kind, as an int64."""
     return builder.zext(builder.bitcast(value, kind), _WIDE)
 
 
@@ -231,13 +231,13 @@ def _vector_of(kind: Vector, builder: Any, *numbers: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def bits(typingctx: Any, mask: Any) -> Any:
-    """A mask as the bits of a number."""
+    """A mask as the low bits of an int64."""
     return _of_values(types.int64, partial(_as_whole, ir.IntType(mask.count)), mask)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def lowest_bit(typingctx: Any, bits: Any) -> Any:
-    """The number of the lowest bit that is set; `bits` must not be 0."""
+    """The position of the lowest bit that is set; `bits` must not be 0."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = ir.FunctionType(_WIDE, [_WIDE, ir.IntType(1)])
@@ -249,7 +249,7 @@ def lowest_bit(typingctx: Any, bits: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def bits_of(typingctx: Any, number: Any) -> Any:
-    """The bits of a float32 as an integer; of numbers that are not negative, in their order."""
+    """The bits of a float32 as an integer; they sort as numbers do that are not negative."""
     return _of_values(types.int64, partial(_as_whole, _INT), types.float32)
 
 
@@ -258,7 +258,7 @@ def _data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
 
 
 def _address(context: Any, builder: Any, signature: Any, values: Any, kind: Any = None) -> Any:
-    """Where the element is that the first two arguments name, an array and a place in it."""
+    """The address of an element; the first two values are an array and a place in it."""
     data = _data_of(context, builder, signature.args[0], values[0])
     address = builder.gep(data, [values[1]])
     return address if kind is None else builder.bitcast(address, kind.as_pointer())
@@ -266,7 +266,7 @@ def _address(context: Any, builder: Any, signature: Any, values: Any, kind: Any 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def at(typingctx: Any, array: Any, place: Any) -> Any:
-    """A flat element of an array, at a place that is inside: nothing is checked."""
+    """An element of a flat array; the place must be inside, as it is not checked."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         address = _address(context, builder, signature, values)
@@ -277,7 +277,7 @@ def at(typingctx: Any, array: Any, place: Any) -> Any:
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def numbers_at(typingctx: Any, array: Any, place: Any, step: Any, count: Any) -> Any:
-    """A tuple of so many flat elements of an array, `step` apart; the count is a constant."""
+    """A tuple of elements of a flat array, `step` apart; their count must be a constant."""
     if not isinstance(count, types.IntegerLiteral):
         return None
     kind = types.UniTuple(array.dtype, count.literal_value)
@@ -294,7 +294,7 @@ def numbers_at(typingctx: Any, array: Any, place: Any, step: Any, count: Any) ->
 
 @intrinsic  # type: ignore[untyped-decorator]
 def put(typingctx: Any, array: Any, place: Any, value: Any) -> Any:
-    """Replace a flat element of an array, at a place that is inside: nothing is checked."""
+    """Replace an element of a flat array; the place must be inside, as it is not checked."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         address = _address(context, builder, signature, values)
@@ -316,19 +316,19 @@ def _loaded(backend: Any, result: Any, array: Any, place: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def whole_at(typingctx: Any, array: Any, place: Any) -> Any:
-    """A flat element of an array of float32, as the int32 that its bits are."""
+    """An element of a flat array of float32, its bits read as an int32."""
     return _loaded(_INT, types.int32, array, place)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def eight_at(typingctx: Any, array: Any, place: Any) -> Any:
-    """A vector of the eight float32 of a flat array from a place on."""
+    """A vector of eight float32 of a flat array, from a place on."""
     return _loaded(_SINGLES.backend, _SINGLES, array, place)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def store(typingctx: Any, array: Any, place: Any, vector: Any) -> Any:
-    """Write a vector to a flat array from a place on, rounded to the numbers of that array."""
+    """Write a vector to a flat array from a place on, rounded to the array's type."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         value = values[2]
@@ -343,7 +343,7 @@ def store(typingctx: Any, array: Any, place: Any, vector: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -> Any:
-    """Lanes of a flat array, at an offset from the places that `places` has from `first` on."""
+    """A vector of elements of a flat array: lane i is at ``places[first + i] + offset``."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data = _data_of(context, builder, array, values[0])
@@ -360,7 +360,7 @@ def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -
 
 @helper(inline=True)
 def vectors_at(array: Any, places: Any, first: int) -> Any:
-    """x, y and z, each as lanes, of the points that begin at places; see :func:`gathered`."""
+    """Vectors of x, of y and of z of the points that begin at `places`; see :func:`gathered`."""
     return (
         gathered(array, places, first, 0),
         gathered(array, places, first, 1),
@@ -370,7 +370,7 @@ def vectors_at(array: Any, places: Any, first: int) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typingctx: Any, array: Any, place: Any) -> Any:
-    """Ask for a flat element of an array ahead of its use."""
+    """Load an element of a flat array into the cache ahead of its use."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         byte = ir.IntType(8)
@@ -386,8 +386,8 @@ def prefetch(typingctx: Any, array: Any, place: Any) -> Any:
 def row_of(arrays: Sequence[npt.NDArray[Any]], kinds: Sequence[types.Array]) -> IntArray:
     """Address and length of each of the arrays (2 * N,), for :func:`array_at`.
 
-    The arrays must be of these kinds. Whoever makes a row keeps its arrays, and lets nobody write
-    to them, for as long as the row is used.
+    The arrays must be of these kinds. The caller keeps them alive and unchanged for as long as the
+    row is used.
     """
     for array, kind in zip(arrays, kinds, strict=True):
         fits = array.flags.c_contiguous and array.flags.aligned and array.ndim == kind.ndim
@@ -397,7 +397,7 @@ def row_of(arrays: Sequence[npt.NDArray[Any]], kinds: Sequence[types.Array]) -> 
 
 
 def _array(context: Any, builder: Any, kind: Any, data: Any, shape: Any) -> Any:
-    """A contiguous array whose data nobody frees."""
+    """A contiguous array that does not own its data."""
     array = arrayobj.make_array(kind)(context, builder)
     size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
     strides = [context.get_constant(types.intp, size)]
@@ -416,7 +416,7 @@ def _array(context: Any, builder: Any, kind: Any, data: Any, shape: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def array_at(typingctx: Any, address: Any, shape: Any, scalar: Any) -> Any:
-    """The read-only array of a shape, a tuple, and a scalar type that is at an address.
+    """The read-only array at an address, with a shape (a tuple) and a scalar type.
 
     Nothing is checked: see :func:`row_of`.
     """
@@ -431,10 +431,10 @@ def array_at(typingctx: Any, address: Any, shape: Any, scalar: Any) -> Any:
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def stack_array(typingctx: Any, length: Any, scalar: Any) -> Any:
-    """An array (length,) of a scalar type, not filled, on the stack: it needs no memory of its own.
+    """An array (length,) of a scalar type, not filled, on the stack, so no memory is allocated.
 
-    The length is a constant. The array must not outlive the call of the function that makes it:
-    that may only hand it on to what it calls.
+    The length is a constant. The function that makes the array may pass it to functions that
+    it calls, but must not return or keep it.
     """
     if not isinstance(length, types.IntegerLiteral):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One ray through a tree of boxes, compiled: the nearest first; and the instances that it meets."""
+"""The compiled descent of a ray through a tree, the nearest nodes first, and its use for boxes."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ FULL, UNSURE = -1, -2
 
 _NODE = 6 * WIDTH
 
-# More levels than 2**31 triangles have, times the children that wait on each.
+# More levels than a tree of 2**31 triangles has, times the children that wait on each.
 _STACK = 16 * WIDTH
 
 
@@ -28,8 +28,8 @@ class Stack(NamedTuple):
     """Nodes that wait, with how far away they are; the nearest last."""
 
     nodes: Any  # (_STACK,) of int64, each with its level in the lowest five bits
-    entries: Any  # (WIDTH + _STACK,) of float32: of a node's children, then of what waits
-    effort: Any  # (1,) of int64: how many nodes and items were looked at
+    entries: Any  # (WIDTH + _STACK,) of float32: for a node's children, then for waiting nodes
+    effort: Any  # (1,) of int64: how many nodes and items were tested
 
 
 @helper(inline=False)
@@ -44,7 +44,7 @@ def new_stack() -> Stack:
 
 @helper(inline=True)
 def push(stack: Stack, node: int, level: int, met: Any, top: int) -> int:
-    """Put the children of a node that are met on the stack, the nearest last; the new top."""
+    """Put the children that are met on the stack, the nearest last; return the new top."""
     base, nodes, entries = top, stack.nodes, stack.entries
     while met:
         child = lowest_bit(met)
@@ -73,10 +73,11 @@ def _prefetch_children(tree: Any, node: int, level: int, met: Any) -> None:
 def descent(visit: Callable[..., Any], prefetch_leaf: Callable[..., None]) -> Any:
     """A compiled descent to the leaves that a ray meets.
 
-    ``visit(search, leaf, count, reach) -> (count, reach)`` looks at a leaf, and returns how much is
-    found by then and how far the ray still goes; a negative count ends the descent.
-    ``prefetch_leaf(search, leaf)`` fetches what that will read. The tree, in :class:`.TreeArrays`,
-    is not empty; the ray is a :class:`.LocalRay`, and distances are t times `length`.
+    ``visit(search, leaf, count, reach) -> (count, reach)`` tests a leaf, and returns the number of
+    finds so far and how far the ray still goes; a negative number ends the descent.
+    ``prefetch_leaf(search, leaf)`` prefetches what `visit` reads. The tree, in
+    :class:`.TreeArrays`, is not empty; the ray is a :class:`.LocalRay`, and distances are t times
+    `length`.
     """
 
     @helper(inline=True)
@@ -172,7 +173,7 @@ def insert(distances: Any, items: Any, count: int, distance: float, item: int) -
 
 @helper(inline=False)
 def _visit(search: Any, leaf: int, count: int, limit: float) -> Any:
-    """Look at the boxes of a leaf; see :func:`.descent`."""
+    """Test the boxes of a leaf; see :func:`.descent`."""
     order, places, distances = search.order, search.places, search.distances
     for item in range(leaf * LEAF, min(leaf * LEAF + LEAF, len(order))):
         place = order[item]
@@ -213,11 +214,11 @@ def met_boxes(
     places: Any,
     distances: Any,
 ) -> Any:
-    """Rows of the boxes that a ray meets, the nearest first; their number, FULL or UNSURE.
+    """Find the boxes that a ray meets, the nearest first; return their number, FULL or UNSURE.
 
-    The tree, as in :class:`.TreeArrays`, is over boxes (N, 3), which are made larger by the margin;
-    distances may be off by it. `places` and `distances` (K,) are room for the rows, and for how far
-    away the ray enters the boxes.
+    The tree, as in :class:`.TreeArrays`, is over boxes with the corners (N, 3), which grow by the
+    margin; distances may be off by as much. `places` and `distances` (K,) get the rows of the
+    boxes, and the distances where the ray enters them.
     """
     if len(order) == 0:
         return 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests of all boxes of a node, or of all triangles of a block or leaf, at once in vectors.
+"""Vector tests of all boxes of a node, or all triangles of a block or leaf, at once.
 
-That is where the time of a cast goes.
+Casts spend most of their time here.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from .simd import LANES, at, bits, chosen, eight_at, four, fused, larger, smalle
 
 _ZERO = np.float32(0.0)
 
-# For the roundings of a comparison.
+# Covers the rounding of a comparison.
 _UP = 1.0 + 2.0**-40
 
 
@@ -30,8 +30,8 @@ def _slab(nodes: Any, first: int, local: Any, axis: int) -> Any:
 def met_children(nodes: Any, first: int, local: Any, limit: Any, entries: Any) -> Any:
     """Which children of a node a ray meets, as bits; their entries go to `entries` (LANES,).
 
-    The node starts at `first` of all nodes, flat. Its planes, near x, y, z and then far ones, are
-    at the six rows of it that the :class:`.LocalRay` names; the ray is at a plane at
+    The node starts at `first` in the flat nodes. The :class:`.LocalRay` names its rows of near
+    planes x, y, z, then those of far planes; the ray meets a plane at the depth
     ``plane * inverse - start``. Floats are float32.
     """
     x0, x1 = _slab(nodes, first, local, 0)
@@ -45,7 +45,7 @@ def met_children(nodes: Any, first: int, local: Any, limit: Any, entries: Any) -
 
 @helper(inline=True)
 def _block_corner(blocks: Any, first: int, local: Any) -> Any:
-    """A corner of each triangle of a block: across the ray (two), and along it."""
+    """A corner of each triangle of a block: two components across the ray, then one along it."""
     rows, shear, offset = local.axes, local.shear, local.offset
     x, y = eight_at(blocks, first + rows[0]), eight_at(blocks, first + rows[1])
     z = eight_at(blocks, first + rows[2])
@@ -66,8 +66,9 @@ def _size(p: Any) -> Any:
 def block_test(blocks: Any, first: int, local: Any, reach: Any, weights: Any) -> Any:
     """Which triangles of a block a ray may go through, and which it surely does, as bits.
 
-    The bits from 0 on tell which it may go through, those from 8 on which it surely goes through
-    from the front, those from 16 on from the back. Floats are float32 in the tree's units.
+    Bits 0 to 7 are for triangles that it may go through, bits 8 to 15 for those that it surely goes
+    through from the front, bits 16 to 23 for those from the back. Floats are float32, in the units
+    of the tree.
 
     Parameters
     ----------
@@ -75,9 +76,9 @@ def block_test(blocks: Any, first: int, local: Any, reach: Any, weights: Any) ->
         The block starts at `first`: rows of eight numbers for x, y, z of the corners a, b, c.
     local : LocalRay
     reach : float32
-        How far along the ray triangles may begin.
+        The furthest place along the ray where triangles may begin.
     weights : array (4 * LANES,) of float32
-        Gets the edge functions of each triangle, and their bound.
+        Gets the edge functions of each triangle, and the bound of their errors.
     """
     a = _block_corner(blocks, first, local)
     b = _block_corner(blocks, first + 3 * LANES, local)
@@ -109,8 +110,8 @@ def _gap(nodes: Any, place: int, low: Any, high: Any) -> Any:
 def box_test(nodes: Any, first: int, low: Any, high: Any, bound: Any, squares: Any) -> Any:
     """Which children of a node are not further away than a bound, as bits.
 
-    The node starts at `first` of all nodes, flat. The point lies between `low` and `high`. The
-    squared distances, which `bound` limits, go to `squares` (WIDTH,). Floats are float32.
+    The node starts at `first` in the flat nodes. The point lies between `low` and `high`. The
+    bound is a squared distance; those of children go to `squares` (WIDTH,). Floats are float32.
     """
     x = _gap(nodes, first, low[0], high[0])
     y = _gap(nodes, first + WIDTH, low[1], high[1])
@@ -151,7 +152,7 @@ def _leaf_corner(vertices: Any, triangles: Any, place: int) -> Any:
 
 @helper(inline=True)
 def _share(over: Any, under: Any) -> Any:
-    """A share from 0 to 1 of an edge; 1 of one that has no length."""
+    """A share from 0 to 1 of an edge; 1 if it has no length."""
     return larger(0.0, smaller(over / under, 1.0))
 
 
@@ -162,9 +163,9 @@ def _along(share: Any, square: Any, way: Any) -> Any:
 
 @helper(inline=True)
 def _place_near(e1: Any, e2: Any, q: Any) -> Any:
-    """The shares of two edges at a place of each triangle near the nearest one."""
+    """The weights v and w of a place on each triangle that is near its nearest one."""
     g11, g12, g22, d1, d2 = _dot(e1, e1), _dot(e1, e2), _dot(e2, e2), _dot(q, e1), _dot(q, e2)
-    # Not fused: where two edges are one, these must be exactly 0, or the bounds would be loose.
+    # Not fused: for two equal edges these must be exactly 0, or the bounds would be loose.
     area = g11 * g22 - g12 * g12
     second, third = g22 * d1 - g12 * d2, g11 * d2 - g12 * d1
     inside = (second > 0.0) & (third > 0.0) & (second + third < area)
@@ -188,7 +189,7 @@ def triangle_test(
 ) -> Any:
     """Which triangles of a leaf may be within reach of a point, as bits.
 
-    The bounds are those of :func:`.on_triangle.estimated`, where the proof is.
+    The bounds are those of :func:`.on_triangle.estimated`, which proves them.
 
     Parameters
     ----------
@@ -199,11 +200,10 @@ def triangle_test(
     reach : float64
         Triangles that are further away are of no interest.
     margin : two float64
-        What is rounded, in sizes of what goes in, and what underflows.
+        The rounding error as a share of the sizes of vectors, and the error of underflow.
     found : array (3 * LEAF,) of float64
-        Gets for each triangle the square of the distance of a place on it, r . r with the way r
-        from there to the point; the least r . y of all ways y from the triangle to the point; and
-        the error of all this, as a distance.
+        Gets for each triangle r . r, with the vector r from a place on it to the point; the least
+        r . y of all vectors y from the triangle to the point; and the error of both, as a distance.
     """
     a = _leaf_corner(vertices, triangles, 3 * first)
     e1 = _minus(_leaf_corner(vertices, triangles, 3 * first + 1), a)
