@@ -38,7 +38,7 @@ _NO_ROWS = np.empty(0, dtype=np.int64)
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
-    """A tree over the finite triangles, in its units; an error of `progress` ends the build."""
+    """A tree over the finite triangles, in units of `scale`; errors of `progress` end it."""
     boxes = boxes_of(geometry.vertices, geometry.triangles, center, scale)
     return build_tree(*boxes, center, scale, progress)
 
@@ -162,7 +162,7 @@ class _Chunk:
 
     @cached
     def _items(self) -> traversal.Leaves:
-        """Which triangles in leaves are tested exactly."""
+        """The function that picks the triangles of leaves to test exactly."""
         corners = traversal.corners_in_leaves(self._tree)
         if corners is None:
             return partial(traversal.items_in, self._tree)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a tree is built, compiled: the order of its items, and the boxes of triangles and leaves.
+"""The compiled build of a tree: the order of its items, and the boxes of triangles and leaves.
 
 Items are halved by selection in place. Boxes are in the units of the tree; see :class:`.Tree`.
 """
@@ -81,7 +81,7 @@ def _sort_few(records: Any, begin: int, end: int, axis: int, keys: Any, spare: A
 def _select(
     records: Any, begin: int, end: int, middle: int, axis: int, keys: Any, spare: Any
 ) -> None:
-    """Move those of the rows `begin` to `end` with the least keys in front of `middle`."""
+    """Move the rows with the least keys, of those from `begin` to `end`, in front of `middle`."""
     aim = middle
     while end - begin > _FEW:
         count = end - begin
@@ -133,7 +133,7 @@ def _halve(records: Any, begin: int, end: int, keys: Any, spare: Any) -> int:
 
 @kernel(types.void(types.Array(types.float32, 2, "A", readonly=True), _RECORDS))
 def record(middles: Any, records: Any) -> None:
-    """Write middles (3, N) from -1 to 1 to records, each with the number of its item."""
+    """Write middles (3, N) from -1 to 1 to records, each with the index of its item."""
     for row in range(len(records)):
         for axis in range(3):
             middle = min(max(middles[axis, row], np.float32(-1.0)), np.float32(1.0))
@@ -145,7 +145,7 @@ def record(middles: Any, records: Any) -> None:
 def halve(records: Any, begin: int, end: int) -> Any:
     """Cut the rows `begin` to `end` in two, as the implied tree does; return where.
 
-    Records (N, 4) are middles as whole numbers up to 2**30, then the number of the item.
+    Records (N, 4) are middles as whole numbers up to 2**30, then the index of the item.
     """
     keys, spare = np.empty(_MOST_SAMPLES, np.int32), np.empty((_FEW, 4), np.int32)
     return _halve(records, begin, end, keys, spare)
@@ -169,8 +169,8 @@ def order(records: Any, begin: int, end: int) -> None:
 
 
 # How many items ahead triangles and their vertices are prefetched.
-_TRIANGLES = 48
-_VERTICES = 16
+_TRIANGLES_AHEAD = 48
+_VERTICES_AHEAD = 16
 
 _COLUMNS = types.float32[:, ::1]
 _GIVEN = (POINTS, TRIANGLES, VECTOR, types.float64, types.int64, types.int64)
@@ -216,9 +216,9 @@ def leaves(
     for leaf in range(begin, end):
         first = leaf * LEAF
         # Triangles and vertices lie all over memory: prefetch them.
-        for item in range(first + _TRIANGLES, min(first + _TRIANGLES + LEAF, count)):
+        for item in range(first + _TRIANGLES_AHEAD, min(first + _TRIANGLES_AHEAD + LEAF, count)):
             prefetch(triangles, order[item] * 3)
-        for item in range(first + _VERTICES, min(first + _VERTICES + LEAF, count)):
+        for item in range(first + _VERTICES_AHEAD, min(first + _VERTICES_AHEAD + LEAF, count)):
             for corner in range(3):
                 prefetch(vertices, triangles[order[item], corner] * 3)
         lx = ly = lz = np.float32(np.inf)

@@ -2,9 +2,9 @@
 """The decorator of all kernels, and the folder that keeps them compiled between processes.
 
 numba's own cache notices changes in the file of a function, not in files of functions compiled into
-it, and trusts what it finds. Here the folder is named by a digest of all sources, and
-a file in it by all else that numba compiles for; a file that is not whole is as good as none. What
-is read from the folder is run, so nothing is kept where anybody but the user could put a file.
+it, and trusts what it finds. Here the folder is named by a digest of all sources, and a file in it
+by everything else that compiled code depends on; incomplete files are ignored. Files of the folder
+are run, so nothing is kept where anybody but the user could put a file.
 
 Functions that need numba import it. This file is also run as a program, which compiles all kernels.
 """
@@ -73,7 +73,7 @@ def keep_in(folder: Path | None, before_each: Callable[[], None] | None = None) 
 
 
 def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
-    """Let kernels call a function, or have its code in them (`inline`); C cannot call it."""
+    """Let kernels call a function, or contain its code (`inline`); C cannot call it."""
     from numba.extending import register_jitable
 
     decorate: Callable[[Callable[..., Any]], Any] = register_jitable(
@@ -91,7 +91,7 @@ def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:
 
 
 def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function: at once for a signature, or else for what other kernels call it with.
+    """Compile a function: at once for a signature, or else for the types that kernels call it with.
 
     A kernel that `allocates` no array saves the time of counting references to those it is given.
     Neither it nor the helpers that it calls may then return an array: nothing would keep it alive.
@@ -187,7 +187,7 @@ class _Kept:
 
 
 def _name(function: str, signature: str, target: tuple[Any, ...]) -> str:
-    """The name of a file, by all that decides what is compiled besides the sources."""
+    """The name of a file, from everything but the sources that compiled code depends on."""
     import llvmlite
     import numba
     from llvmlite import binding as llvm
@@ -326,7 +326,7 @@ def _user_caches() -> Path | None:
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "raypick"
     given = os.environ.get("XDG_CACHE_HOME", "")
-    # A relative path is to be ignored, says the specification.
+    # The specification says that a relative path is ignored.
     return (Path(given) if os.path.isabs(given) else home / ".cache") / "raypick"
 
 

@@ -37,7 +37,7 @@ from .kernel_types import (
 from .simd import LANES, array_at, at, put, row_of, stack_array
 
 NUMBERS = 13
-"""How many numbers make a hit, see :func:`.hit_of`."""
+"""The length of a hit as a row of numbers, see :func:`.hit_of`."""
 
 MOST_HITS = 32
 """The most hits of one ray; a ray with more is left to NumPy, which sorts better."""
@@ -116,8 +116,8 @@ def _cast(
     """Write the hits of one ray, sorted, to rows (K, NUMBERS); return their number, FULL or UNSURE.
 
     With `every`, K is MOST_HITS; otherwise only the nearest hit is searched, and K is 1. Mesh and
-    mask are addresses; a mask of length 0 may have any. With OWN_LENGTH, a ray that is not ordinary
-    is UNSURE.
+    mask are addresses; that of an empty mask is ignored. With OWN_LENGTH, a ray that is not
+    ordinary is UNSURE.
     """
     if length == OWN_LENGTH:
         direction, length, is_ordinary = _with_length(origin, direction, limit)
@@ -180,7 +180,7 @@ class LoneCaster:
         return self.known[1]
 
     def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
-        """The nearest hit of a ray, or None; NotImplemented if the ray is not an ordinary one.
+        """The nearest hit of a ray, or None; NotImplemented if the ray is not ordinary.
 
         The arguments may be any numbers.
         """
@@ -202,7 +202,7 @@ class LoneCaster:
         return None if count < 0 else [hit_of(row) for row in numbers[:count]]
 
 
-# Room for rows at the first try; there are seldom more.
+# Rows that fit at the first try; there are seldom more.
 _ROOM = 1024
 
 

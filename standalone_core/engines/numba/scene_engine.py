@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rays at the instances of a scene, compiled: on both levels the nearest boxes first."""
+"""Compiled casts of rays at the instances of a scene: on both levels the nearest boxes first."""
 
 from __future__ import annotations
 
