@@ -134,7 +134,7 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Possible if there is any pick: only as it runs, its properties say which."""
+        """Possible if anything was hit; which hit is meant is known only once the operator runs."""
         has_hit = current.shown_hit() is not None or history.count() > 0
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
@@ -168,7 +168,7 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Possible if there are any landmarks, as its key would otherwise delete objects."""
+        """Possible if there are landmarks, selected or not: else its key would delete objects."""
         return cls.is_possible(None if landmarks.holders(context) else NO_LANDMARK)
 
     def execute(self, context: bpy.types.Context) -> Result:

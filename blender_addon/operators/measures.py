@@ -45,7 +45,7 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
         return cls.is_possible(None if _selected(context) else NONE_SELECTED)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the other object, unless another object is selected."""
+        """Ask for the object that a clearance is measured to, unless one is selected."""
         chosen = _selected(context)
         if self.kind != "clearance" or not chosen:
             return self.execute(context)

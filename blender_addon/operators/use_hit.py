@@ -238,8 +238,8 @@ def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:
 def _places(face: bmesh.types.BMFace, hit: PickHit) -> list[tuple[float, float, float]]:
     """Where the corners of the edited face are displayed, in world space.
 
-    If modifiers keep the face, its corners are those of the hit face, in the same order; if they
-    split it, they are those of the edited mesh.
+    If modifiers leave the face whole, the corners are those of the hit face, in the same order;
+    else they are those of the edited mesh, though modifiers may display them elsewhere.
     """
     if len(hit.face_corners) == len(face.loops) and hit.face == hit.original_face:
         return list(hit.face_corners)

@@ -132,7 +132,7 @@ def _batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUB
 
 
 def fill_pixels(triangles: FloatArray, color: Color) -> None:
-    """Fill triangles; each three of the pixels (N, 2) of the region are the corners of one."""
+    """Fill triangles whose corners are pixels (N, 2) of the region, three after three."""
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     with blended():
         shader.bind()

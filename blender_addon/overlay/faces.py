@@ -121,7 +121,7 @@ def hovered_here(context: bpy.types.Context) -> PickRecord | None:
 
 
 def unpickable_here(context: bpy.types.Context) -> tuple[str, ...]:
-    """Names of objects without faces under the mouse in this region, if nothing is hit."""
+    """Names of objects under the mouse in this region that have no faces, if nothing is hit."""
     record = current.hovered()
     if record is None or record.hits or hover.is_outdated():
         return ()

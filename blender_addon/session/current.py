@@ -40,8 +40,8 @@ def hovered() -> PickRecord | None:
 def shown() -> PickRecord | None:
     """The pick that the panels show.
 
-    While the inspector runs, that is the one under the mouse. Else it is the kept one: on the way
-    to a button of the sidebar the mouse passes over other faces.
+    While the inspector runs or no pick is kept, that is the one under the mouse. Else it is the
+    kept one: on the way to a button of the sidebar the mouse passes over other faces.
     """
     return _kept if _hovered is None or (_kept is not None and not _following) else _hovered
 
@@ -132,7 +132,7 @@ _last: Click | None = None
 
 
 def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
-    """Keep a pick at the hovered hit; if that is kept already, go on to the pick's next hit.
+    """Keep a pick at the hovered hit; if the last click, at this place, kept it, go to the next.
 
     Return the pick that is kept.
     """

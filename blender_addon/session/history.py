@@ -33,8 +33,8 @@ SCENE_KEY = "raypick_history"  # the scene's own property that a saved history i
 VERSION = 1  # version of the format that is written; histories of newer ones are left alone
 
 MOST_CHARACTERS = 16 << 20
-"""If all scenes' histories together are longer, they are neither parsed nor written; 200 picks
-through sixteen faces of 64 corners each are shorter."""
+"""All scenes' histories together may be this long; one that exceeds what the others leave is
+neither parsed nor written. 200 picks through sixteen faces of 64 corners each are shorter."""
 
 MOST_VALUES = 2_000_000
 MOST_PICKS = 5_000
@@ -93,7 +93,7 @@ def clear() -> None:
 
 
 def save_to(scene: bpy.types.Scene) -> int:
-    """Write those of the open file into a scene; return how many it holds that can be read.
+    """Write the open file's picks into a scene; return how many readable ones it then holds.
 
     What the scene holds already stays in it, be it forgotten here or unreadable. Of the hits
     behind the one that was looked at, not all are written: thousands would burden the file.
@@ -163,7 +163,7 @@ def _key(record: PickRecord) -> tuple[object, str]:
 
 
 def take_file() -> None:
-    """Take over the picks of the file that was loaded; those saved in it are read when needed."""
+    """Note which picks are of the file that was loaded; those saved in it are read when needed."""
     global _pending
     path = bpy.data.filepath
     _of_file.clear()

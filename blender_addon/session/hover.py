@@ -132,7 +132,10 @@ def forget() -> None:
 
 
 def _look(context: bpy.types.Context) -> PickRecord | None:
-    """Find the hits at the spot: all of them if that is quick, else all when the mouse rests."""
+    """Find the hits at the spot: if that is slow, the nearest now, and all when the mouse rests.
+
+    If the user has stepped to a hit farther back, all are found now.
+    """
     before = current.hovered()
     has_walked = before is not None and before.rank > 0
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
@@ -169,7 +172,7 @@ def _state() -> tuple[object, ...]:
 
 
 def _window() -> bpy.types.Window | None:
-    """The window of the spot; None if its viewport is gone, or its view of a quad view is."""
+    """The window of the spot; None without a spot, or if its viewport or region is gone."""
     if _spot is None:
         return None
     for window in bpy.context.window_manager.windows:
@@ -224,7 +227,7 @@ _Found = tuple[bpy.types.Object, Landmark]
 
 
 def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
-    """The foremost landmark near a spot that a drag could move; None if there is none.
+    """The foremost landmark that a drag could move, of those near a spot; None if there is none.
 
     Hidden, locked, linked and occluded landmarks are passed over.
     """

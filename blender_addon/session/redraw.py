@@ -53,7 +53,8 @@ def _tick() -> float | None:
 def look_at_rest(look: _Look) -> None:
     """Call a function in each window, a while after it was last requested.
 
-    So slow work, and work that Blender does not allow while drawing, does not hold up playback.
+    For slow work, which would hold up playback, and for work that Blender does not allow while it
+    draws.
     """
     _looks[look] = None
     at_rest(_look, _REST_SECONDS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a hit has no original face, in the language of the interface.
+"""Reasons in the language of the interface, such as why a hit has no original face.
 
-Hits give the reason in English whatever the language, so that scripts can rely on it.
+They are given in English whatever the language, so that scripts can rely on them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WITH_NAMES = (
 
 
 def translated(reason: str) -> str:
-    """A hit's `original_reason` as the interface shows it."""
+    """A reason given in English, such as a hit's `original_reason`, as the interface shows it."""
     for form in _WITH_NAMES:
         found = re.fullmatch(re.escape(form).replace(r"\{\}", "(.+)"), reason)
         if found:

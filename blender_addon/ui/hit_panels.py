@@ -110,7 +110,7 @@ def _cells(line: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.
 def _draw_hit(
     cells: Iterator[bpy.types.UILayout], record: PickRecord, rank: int, scene: bpy.types.Scene
 ) -> None:
-    """Draw a row as one button: a hollow dot marks a back side, and gray a stale hit."""
+    """Draw a row of buttons that show the hit: a hollow dot marks a back side, gray a stale hit."""
     hit, is_stale = record.hits_now[rank], record.stale_at(rank) is not None
     distance = "-" if is_stale else formatting.shown_length(hit.distance, scene)
     texts = (str(rank + 1), hit.object, str(hit.face), distance)

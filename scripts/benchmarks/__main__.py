@@ -96,7 +96,7 @@ def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
 def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     """The meshes of a folder and generated ones; the largest of a group gets the most rays.
 
-    If there is a folder, no generated mesh does, to save time.
+    If there is a folder, all generated meshes get fewer, to save time.
     """
     files: list[Shape] = []
     if isinstance(options.meshes, Path):

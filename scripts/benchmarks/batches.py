@@ -80,8 +80,8 @@ def seconds_each(
 ) -> dict[str, float]:
     """Time batches of about equal duration; return seconds a ray, recorded for names without "/".
 
-    `casts` turn rays into functions to time, `take` makes about so many rays, and `limits` are the
-    least and the most rays of a batch.
+    `casts` turn rays into functions to time, `take` makes about as many rays as it is asked for,
+    and `limits` are the least and the most rays of a batch.
     """
     tasks, sizes = {}, {}
     for name, cast in casts.items():

@@ -3,8 +3,8 @@
 
     python scripts/environment.py dask benchmarks.distributed --mesh bunny.npz
 
-Rays are on the workers before a measure begins, and results stay there. Each figure is the best of
-three runs. The load of other programs is printed, as it affects all figures.
+Rays are on the workers before a measure begins, and results stay there. Rates and overheads are
+the best of three runs. The load of other programs is printed, as it affects all figures.
 """
 
 import argparse

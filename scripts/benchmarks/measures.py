@@ -24,7 +24,7 @@ from .meshes import Shape
 from .results import Result, Results
 from .timing import Samples, Task, latencies_in_turns, round_robin
 
-_LARGE, _SLOW = 5_000_000, 2.0  # with more triangles, builds of more seconds are done once
+_LARGE, _SLOW = 5_000_000, 2.0  # triangles and seconds; builds above both are not repeated
 _PICKS, _UNCOUNTED, _CHECKED = 3000, 100, 500
 _CLOSEST_POINTS, _UNCOUNTED_POINTS = 200, 10
 _SETTLING = 20_000
