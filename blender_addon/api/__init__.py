@@ -9,8 +9,8 @@
 
 All points and directions are in world space unless their name says otherwise, and all numbers
 are Python floats (double precision). An argument that cannot be used raises a
-:class:`RaypickError <standalone_core.errors.RaypickError>`, which is a ``ValueError`` too; its
-message says which and why.
+:class:`RaypickError <standalone_core.errors.RaypickError>`, most often one that is a ``ValueError``
+too; its message says which and why.
 """
 
 from __future__ import annotations
@@ -155,13 +155,14 @@ def pick(
         As in :func:`ray_cast`.
     snap : {None, "vertex", "edge", "face"}
         Move each hit to the nearest vertex or edge of its face, or to the face's middle, if that
-        is visible within `snap_radius` of the position. The hit's distance is then that from the
-        ray's origin to the new place.
+        is within `snap_radius` of the position in the view. The hit's distance is then that from
+        the ray's origin to the new place.
     snap_radius, tolerance : float
-        In pixels, 0 or more. If the ray hits nothing within the tolerance, or only something
-        farther, the nearest thing visible within that radius comes first, hit at its nearest place,
-        with `pixels_away` above 0. Triangles connected within the radius count as one thing. The
-        thing the ray itself hits is never taken, nor one hidden at its nearest point.
+        In pixels, 0 or more. The nearest thing visible within the tolerance, as a radius around the
+        position, comes first if the ray hits nothing, or only something behind it. It is hit at its
+        nearest place, with `pixels_away` above 0. Triangles connected within the radius count as
+        one thing. The thing the ray itself hits is never taken, nor one hidden at its nearest
+        point.
 
     Returns
     -------
@@ -304,7 +305,7 @@ def place(
 
 
 def indexing() -> float | None:
-    """How much of the picked meshes threads have indexed, from 0 to 1; None if none is indexed.
+    """How far threads are with indexing picked meshes, from 0 to 1; None if they index none now.
 
     Picks do not wait for the index, they only become faster with it. (A timer does the part that
     needs the main thread; without a window, this call does.)

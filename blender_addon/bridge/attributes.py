@@ -52,7 +52,8 @@ def values_at(
     normals of the whole mesh when one is first read, unless it has drawn them, and keeps them.
 
     The mesh is read element by element. The three corners (loops), vertices and weights are those
-    of the triangle. `vertex_groups` are the names of the object's, in order: a mesh has no names.
+    of the triangle. `vertex_groups` are the names of the object's groups, in order: the mesh itself
+    only numbers them.
     """
 
     def mixed(elements: Sequence[Any]) -> Any:

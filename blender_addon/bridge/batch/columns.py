@@ -73,7 +73,7 @@ class Layer(NamedTuple):
 
     order: int  # of the pass; equal ones are in the order of their declaration
     name: str = ""  # of the layer, if not the column's
-    parts: str = ""  # a letter for each channel, if not X, or XYZ for a vector
+    parts: str = ""  # a letter for each channel; by default X, XY or XYZ, by the column's width
     in_pass: str = ""  # the name of the pass, if not the layer's
 
 
@@ -86,7 +86,7 @@ class Column:
     miss: float  # the value in rows without a hit
     layer: Layer
     width: int = 0  # numbers in a row of vectors; 0 for scalars
-    # It is read from Blender's meshes, or from the core's hits: by default, their attribute `name`.
+    # Read from Blender's meshes, or else from the core's hits: by default the hits' own `name`.
     of_mesh: Reader | None = None
     of_hits: Callable[[RayHits, Tables, Depths], Array] | None = None
     image: Image | None = None  # of Survey View, if it offers one

@@ -118,7 +118,7 @@ class PixelRays(RaySource):
         self.shape = (height, width) if count == 1 else (height, width, count**2)
 
     def end_of_chunk(self, start: int, most: int | None = None) -> int:
-        """Chunks are whole rows of pixels, or part of one: few planes then give all their rays."""
+        """Chunks are whole rows of pixels, or part of one, so :meth:`part` makes them as a grid."""
         samples = len(self._offsets)
         row = self._width * samples
         most = most or CHUNK

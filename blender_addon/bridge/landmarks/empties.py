@@ -2,10 +2,10 @@
 """Empties that follow landmarks: moved by the extension, by keyframes, or by Geometry Nodes.
 
 An empty names its landmark in custom properties, by which the extension finds the empties to move.
-Nodes need no extension: they move the vertices of a helper mesh, one for each landmark, which is
-its empty's parent, to weighted sums of three vertices of the target's evaluated mesh. This works as
-long as that mesh has the same vertices. When a quad that modifiers make bends, it may be split
-along its other diagonal, which nodes do not notice.
+Nodes need no extension: a helper mesh has a vertex for each landmark, and this is the parent of the
+landmark's empty. The nodes move it to a weighted sum of three vertices of the target's evaluated
+mesh. This works as long as that mesh has the same vertices. When a quad that modifiers make bends,
+it may be split along its other diagonal, which nodes do not notice.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _followers: tuple[int, list[str]] | None = None
 def _find_or_add(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
-    """Find or add empties for landmarks, which follow nothing yet; return their collection too."""
+    """Find or add empties for landmarks, and stop their following; return the collection too."""
     name, root = f"{obj.name} Landmarks", context.scene.collection
     own = (each for each in root.children_recursive if each.name == name and not each.library)
     collection = next(own, None)
@@ -332,5 +332,5 @@ def _node(group: Any, kind: str, **settings: str) -> Any:
 
 
 def _enabled(sockets: Any, name: str) -> Any:
-    """The enabled socket with a name, which a node may have for each kind of data."""
+    """The enabled one of the sockets with a name: a node may have one for each kind of data."""
     return next(each for each in sockets if each.name == name and each.enabled)

@@ -38,7 +38,7 @@ _AXES = ("LPS", "Z_UP", "RAS", "Y_UP")
 
 # A score is the farthest that any position moves, as a share of the farthest allowed.
 _SHARE = 0.1  # the farthest allowed, in object sizes: landmarks of this object are nearer
-_GOOD = 0.2  # the worst score at which a frame is suggested: other surfaces score worse
+_GOOD = 0.2  # the worst score of a frame suggested: landmarks of another surface score worse
 _BEST = 0.01  # at lower scores, rounding and the scan decide which frame fits better
 _AS_GOOD = 2.0  # frames with up to this many times the best score fit as well, and are reported
 _BETTER = 10.0  # a frame with a score this many times lower is surely meant
@@ -47,7 +47,7 @@ _BETTER = 10.0  # a frame with a score this many times lower is surely meant
 _FEW = 3  # fewer cannot show that a frame other than the fitting one is meant
 _MANY = 6  # fewer can be shifted onto almost any surface
 _FIRST = 16  # so many are tried first, and rule out most frames
-_SAMPLE = 64  # so many lead an offset to the surface, in at most _STEPS
+_SAMPLE = 64  # so many are used to approach an offset, in at most _STEPS
 _STEPS = 50
 _MOST_OFFERS = 3  # frames that a message names
 
@@ -108,11 +108,11 @@ def chosen_frames(
 ) -> tuple[_Frames, tuple[Arguments, ...]]:
     """The frames of sets, and the other arguments with which they fit as well.
 
-    The usual frames are taken if they fit. If not, another unit is taken if it is the only one that
-    fits, and if it spreads the positions over a good part of the object: in one spot, positions fit
-    in almost any unit. So the usual frames are not taken if they put the positions into a small
-    part of the object and a larger unit fits too. Other axes and offsets are never taken, but an
-    UnfitError suggests them.
+    The usual frames are taken if they fit, and none fits so much better that it is surely meant. If
+    not, another unit is taken if it is the only one that fits, and if it spreads the positions over
+    a good part of the object: in one spot, positions fit in almost any unit. So the usual frames
+    are not taken either if they put the positions into a small part of the object and a larger unit
+    fits too. Other axes and offsets are never taken, but an UnfitError suggests them.
 
     `free` are those of "unit" and "axes" that the user leaves open, and `unsaid` those that
     the file leaves open too.

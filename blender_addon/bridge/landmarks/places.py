@@ -3,8 +3,8 @@
 
 If the mesh has the topology (a fingerprint) of an anchor, its faces have not changed. If only the
 original mesh has it, the modifiers make other faces. Modifiers that only split faces, such as
-Triangulate, keep the vertices, by which places are found, as the split changes with the shape.
-Through other modifiers, places are traced face by face, in both directions.
+Triangulate, keep the vertices. Places are then found by these, because the split changes with the
+shape. Through other modifiers, places are traced face by face, in both directions.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _with_bound_faces(
 
 
 def _reason(anchor: Anchor, topology: str | None) -> str | None:
-    """Why an anchor cannot be traced from the original mesh, if any; None if it may be."""
+    """Why an anchor cannot be traced from an original mesh of this topology; None if it may be."""
     if anchor.evaluated:
         same = topology is not None and anchor.original_topology == topology
         return MODIFIERS if same else TOPOLOGY
@@ -181,7 +181,7 @@ class FacePlaces(NamedTuple):
 def find_triangle(
     triangles: IntArray, vertices: IntArray, weights: FloatArray
 ) -> tuple[int, FloatArray] | None:
-    """The triangle, of (T, 3), that has three vertices, and their weights (3,) in its order."""
+    """Which of `triangles` (T, 3) has these vertices (3,), and their weights (3,) in its order."""
     same = np.flatnonzero((np.sort(triangles) == np.sort(vertices)).all(axis=1))
     if not len(same):
         return None

@@ -136,7 +136,7 @@ class TriangleNumbers:
         return self.mesh.source.is_evaluated
 
     def _face(self, likely: int, vertices: list[int]) -> int:
-        """The face that has three vertices, which is probably the one with the number `likely`.
+        """The face that has all `vertices` (3,): probably the one with the number `likely`.
 
         If modifiers split faces differently, none may have all: then a face at the first of them.
         """

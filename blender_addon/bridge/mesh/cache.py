@@ -25,8 +25,8 @@ from ...standalone_core.extension import (
 )
 from .scene_mesh import SceneMesh
 
-# The least ratio of the smallest scale to the greatest: rays moved through the inverse lose as many
-# digits, and rounded to single precision, even a scale of zero can come close to this ratio.
+# The least ratio of the smallest scale to the greatest. At 1e-6, rays moved by the inverse lose six
+# digits. Rounding to single precision can bring even a scale of zero close to this ratio.
 _FLATTEST = 1e-6
 
 

@@ -70,7 +70,7 @@ class FaceTriangles(NamedTuple):
 
 
 class SceneMesh(Placeable):
-    """The mesh that a viewport displays of an object, in local space; hidden faces are not hit.
+    """An object's mesh as displayed, or its own, in local space; hidden faces are not hit.
 
     Only the positions are read at first, for the box. The rest is read, on Blender's main thread,
     when a ray meets the box, and may be released and read again at any time.
@@ -88,7 +88,7 @@ class SceneMesh(Placeable):
         self._polygons: PolygonMesh | None = None
         self._hidden: BoolArray | None = None  # triangles (T,)
         self._in_world: dict[bytes, Mesh] = {}
-        self.kept: dict[int, Any] = {}  # data of its objects that others keep, by object address
+        self.kept: dict[int, Any] = {}  # a cache for callers, by the address of an object
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -130,7 +130,7 @@ class SceneMesh(Placeable):
         return self._in_world[key]
 
     def plain(self, matrix: FloatArray | None = None) -> Mesh:
-        """A copy without hidden triangles, in local space or moved by a matrix (4, 4)."""
+        """A separate mesh without hidden triangles, in local space or moved by a matrix (4, 4)."""
         mesh = self.polygons.as_mesh()
         shown = slice(None) if self._hidden is None else ~self._hidden
         vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
@@ -168,7 +168,7 @@ class SceneMesh(Placeable):
 
     @contextmanager
     def opened(self, copied: bool = False) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """Lend the evaluated object and its mesh: a copy, or one for reading single elements.
+        """Lend the source's object and its mesh: a copy, or one for reading single elements.
 
         Blender copies a whole array when it is first read, if another mesh shares it. So the mesh
         for single elements is `Object.data` where that is the displayed mesh.

@@ -27,7 +27,7 @@ class Changes:
         self.any = True
         self.everything = True  # nothing read is valid: another file, undo, redo
         self.geometry: set[int] = set()  # addresses of data that was evaluated again
-        self.removed = False  # something that Geometry Nodes instance may be gone
+        self.removed = False  # whether something instanced by Geometry Nodes may be gone
         # Addresses of data evaluated since the last removal, by the address of the depsgraph.
         self.evaluated: dict[int, set[int]] = {}
         self.number = 0  # grows with each change: results from another number may be out of date
