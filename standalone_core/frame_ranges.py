@@ -45,7 +45,7 @@ def frames_of(given: object, step: int = 1) -> list[int]:
 
 
 def runs(frames: list[int], length: int) -> list[str]:
-    """Runs of at most `length` frames, each as the shortest text that :func:`frames_of` reads."""
+    """Runs of at most `length` frames, each as a text of ranges that :func:`frames_of` reads."""
     parts = (frames[i : i + length] for i in range(0, len(frames), length))
     return [",".join(_typed_ranges(part)) for part in parts]
 

@@ -387,9 +387,9 @@ class Mesh(TreeMesh):
         What happens to a ray exactly through an edge or a corner where the surface ends. If it is
         "open", the ray hits on some sides of the surface only, as pixels do; if it is "closed", it
         always hits, and casts take longer. Elsewhere that makes no difference: a ray that goes
-        through the surface at an edge hits one of the triangles there, and one that only touches
-        its outline two or none. The border is that of the whole mesh: what is excluded, or culled,
-        makes no new one.
+        through the surface at an edge hits one of the triangles there, and a ray that only touches
+        its outline hits two or none. The border is that of the whole mesh: what is excluded, or
+        culled, makes no new one.
     copy : bool
         Whether the mesh keeps copies of the arrays, so that the caller may change its own. If it is
         False, C-contiguous float64 vertices and int32 triangles are not copied, memory-mapped ones

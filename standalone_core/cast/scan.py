@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Find candidates without a tree: one pass over all vertices, for the first click on a mesh.
 
-Seen along the ray, each vertex gets a code of the half-spaces around the ray that it lies in, as
-in the line clipping of Cohen and Sutherland. A triangle whose three codes share a bit lies wholly
-in one half-space that the ray does not enter. The few that are left are tested exactly.
+Seen along the ray, each vertex gets a code that says in which half-spaces around the ray it lies,
+as in the line clipping of Cohen and Sutherland. A triangle whose three codes share a bit lies
+wholly in one half-space that the ray does not enter. The few that are left are tested exactly.
 """
 
 from collections.abc import Callable

@@ -28,11 +28,12 @@ _POINTS = 1 << 13
 # Points with a larger coordinate, in the tree's units, are far from it.
 FAR = 4.0
 
-# Bounds float64's rounding errors: for points that are not far, of distances from places in the
-# tree, in its units; for points that are, of measures, relative to the largest coordinate.
+# Bounds the rounding errors of float64. For points that are not far they are those of distances
+# from places in the tree, in its units; for far points those of measures, as a share of the point's
+# largest coordinate.
 MARGIN = 256 * EPS
 
-# Distances within 2**-82 of themselves are ties; this bounds the relative error of their squares.
+# Distances that are the same to 82 bits are ties; this bounds the relative error of their squares.
 _TIES = 2.0**-78
 
 

@@ -24,11 +24,11 @@ ROUNDING = 16 * EPS
 FLOOR = 1e-150
 
 # Triangles with a smaller sine of an angle count as their edges: their normal is imprecise even
-# here, and their inside is within float64's rounding of the edges.
+# with twice the digits, and their inside is within float64's rounding of the edges.
 THIN = 2.0**-50
 
-# Points are over the inside of a triangle where all weights are more than this: more than the error
-# of the weights of ordinary triangles, so that points over an edge are recognized.
+# Points are over the inside of a triangle where all weights are more than this. It is more than the
+# error of the weights of ordinary triangles, so that points over an edge are recognized.
 INSIDE = 2.0**-85
 
 

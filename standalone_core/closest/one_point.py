@@ -21,7 +21,7 @@ from .one_triangle import NOTHING, Nearest, nearer
 # The search starts at a level of so many nodes: testing them all costs less than another call.
 _FIRST_NODES = 64
 
-# From so many nodes it descends two levels at a time; with more, boxes cost more than calls.
+# From up to so many nodes it descends two levels at a time; from more, boxes cost more than calls.
 _FEW = 24
 
 # Leaves that are searched first, before all others that may still be as near.

@@ -67,7 +67,7 @@ def region_of(p: Point, corners: Corners) -> int:
     The formulas with twice the digits are off by 2**-98 S E and 2**-96 S E**3, so they find the
     same signs, and thus the same corner, or inside of an edge or of the face. They also find that
     region nearer than the rest of the triangle's edges, though they round distances by 2**-98 S
-    and to 82 digits:
+    and to 82 bits:
 
     - Corner V: both edges u from it have -q.u > d S E, so places on the edge across are further
       from the point by more than d S E / (2 S), which is 2**-72 S or more.

@@ -32,7 +32,7 @@ COLUMNS = ("instance", "face", "triangle", "barycentric", "point", "normal", "di
 """The columns of hits; of a mesh by itself the instance is 0."""
 
 INVALID = "invalid"
-"""The column, of nearest hits alone, that marks rays that cannot be cast, unlike other misses."""
+"""The column, of nearest hits alone, that tells rays that cannot be cast from other misses."""
 
 # Rays that are cast at a time: enough for all cores, and few enough for some progress.
 _ROWS = 1 << 17

@@ -61,7 +61,8 @@ class AwaitedLock(OfProcess[threading.RLock]):
     Attributes
     ----------
     was_cut : bool
-        In a child: whether another thread of its parent still held the lock at the fork.
+        In a child: whether another thread of its parent held the lock at the fork, or
+        was in :meth:`pause`.
     """
 
     __slots__ = ("_held", "_in_pause", "_waiting", "patience", "was_cut")

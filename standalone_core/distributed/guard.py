@@ -20,7 +20,7 @@ _ON_DEATH_OF_PARENT = 1  # what Linux's prctl calls PR_SET_PDEATHSIG
 
 
 def main(command: list[str]) -> int:
-    """Run a command; return its exit status, or 128 and its signal."""
+    """Run a command; return its exit status, or 128 plus the signal that ended it."""
     asked, ask = os.pipe()
     _note_signals(ask)
     linux = sys.platform == "linux"

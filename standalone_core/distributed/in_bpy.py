@@ -6,7 +6,7 @@
 After ``--`` comes what would follow ``blender FILE.blend --command raypick``. Without a zip, the
 user's installed extension is used. With one, the extension is installed for this process alone,
 and the user's own Blender is left as it is. No script of the file is run. The exit status is
-that of the command, 1 if the file cannot be opened, or 2 if the arguments are wrong.
+that of the command, 1 if the command cannot be run, or 2 if the arguments are wrong.
 """
 
 from __future__ import annotations

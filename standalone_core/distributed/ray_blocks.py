@@ -58,8 +58,8 @@ class RayBlocks:
         """
         axes = tuple(range(len(self.shape)))
         with_axes: list[Any] = []
-        # For each unknown length: its axis, counted from the last of the rows; the array's name;
-        # the array's own axis.
+        # For each unknown length: its axis among those of the rows, counted from the last; the
+        # array's name; the array's own axis.
         unknown: list[tuple[int, str, int]] = []
         for rows in self._all:
             for axis, size in enumerate(reversed(rows.shape)):

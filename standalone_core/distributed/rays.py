@@ -86,7 +86,7 @@ def cast_rays(
         If a file cannot be read, or may have parts in other files. On a worker, also if it has
         changed.
     RaypickError
-        For bad arguments: at once, or when they are computed if only the mesh or the rays tell.
+        For bad arguments: at once, or, if only the mesh or the rays tell, when Dask computes.
 
     Notes
     -----
@@ -133,8 +133,8 @@ def cast_rays_all(
 ) -> Any:
     """Plan a data frame of all hits of many rays, chunk by chunk; ``to_parquet`` writes it.
 
-    Parameters are those of :func:`cast_rays`, and `max_hits` is that of
-    :meth:`.Mesh.cast_rays_all`: of each ray only that many are kept, which bounds the memory.
+    Parameters are those of :func:`cast_rays`, except `hits`, and the `max_hits` of
+    :meth:`.Mesh.cast_rays_all`: of each ray only that many hits are kept, which bounds the memory.
 
     Returns
     -------

@@ -133,7 +133,7 @@ class Parcel:
 
 
 class FileSource:
-    """The file of a mesh: its path, and a digest of its content and its ending, the format.
+    """The file of a mesh: its path, and a digest of its content with its ending, the format.
 
     MeshFileError if it cannot be read, here or on a worker; if it has changed on a worker; or if it
     may have parts in other files, whose changes would go unnoticed.

@@ -77,7 +77,11 @@ def save(
 
 
 def _write(file: Any, arrays: Mapping[str, Array]) -> None:
-    """Write an .npz; unlike ``numpy.savez``, leave no archive that writes again after a failure."""
+    """Write an .npz.
+
+    Unlike with ``numpy.savez``, no archive stays open after a failure, which would write again
+    when it is deleted.
+    """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
 
         def write(name: str, array: Array) -> None:

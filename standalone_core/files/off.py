@@ -48,7 +48,7 @@ def read(file: IO[bytes]) -> Faces:
             found = Faces(points, corners, counts)
             if ((corners >= 0) & (corners < vertices)).all() and (counts >= 3).all():
                 return found
-            if way == "lines":  # else for fans() to refuse: two or wrong corners
+            if way == "lines":  # used if nothing fits; fans() then judges its corners
                 usual = usual or found
     if usual is not None:
         return usual
@@ -64,7 +64,7 @@ def _widths(lines: list[list[bytes]], letters: list[bytes]) -> Iterator[int]:
     found = {len(line) for line in lines}
     if len(found) == 1 and max(found) >= least:
         yield found.pop()
-    yield least + (b"C" in letters)  # with an alpha, as lines do not say otherwise
+    yield least + (b"C" in letters)  # a color has an alpha, where lines do not tell
 
 
 def _corners(

@@ -125,7 +125,7 @@ def is_thin(vertices: FloatArray, triangles: IntArray, apex_y: FloatArray) -> Bo
 def _stand_ins(
     triangles: IntArray, there: BoolArray, thin: BoolArray, length: FloatArray
 ) -> IntArray:
-    """The stand-in of each triangle (T,), which may have one too; its own number if it counts.
+    """The stand-in of each triangle (T,), its own number if it counts; a stand-in may have one too.
 
     -1 if a vertex is not finite. The first of triangles with the same vertices stands for the
     others, and a triangle at an edge for one without area that lies on the edge. Such covered

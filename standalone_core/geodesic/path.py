@@ -29,7 +29,7 @@ _FEW = 64
 """So many vertices take about as long together as one alone."""
 
 _RINGS = 2
-"""How many triangles beside a path are searched for a shorter one."""
+"""How many rings of triangles around those of a path are searched for a shorter one."""
 
 _GAIN = 1e-9
 """The share by which a path must become shorter for another search."""

@@ -135,7 +135,7 @@ class Search:
         far, zero, none = _size(x, y), np.zeros(len(x)), _all(-1, x)
         is_straight = np.ones(len(x), dtype=np.bool_)
         self._reach(vertex, far, is_straight, _all(FROM_START, x), half_edge, x, y)
-        # No window crosses an edge that the start is on, which may be two in a thin triangle.
+        # No window crosses an edge that the start is on; in a thin triangle it may be on two.
         triangles = surface.vertex[half_edge].reshape(-1, 3)
         leaves = ~is_thin(surface.vertices, triangles, surface.apex_y[half_edge]).repeat(3)
         leaves &= weights[np.arange(len(x)), (half_edge + 2) % 3] > 0.0
@@ -146,7 +146,7 @@ class Search:
 
     def _leave_vertices(self, vertex: IntArray, far: FloatArray) -> _Leaving:
         surface = self.surface
-        if surface.between[vertex].any():  # No window starts on the edge that it goes through.
+        if surface.between[vertex].any():  # On an edge: no window goes through it from there.
             rows = np.flatnonzero(surface.between[vertex])
             way = surface.vertices[vertex[rows]] - self._point
             self._pending.lose(far[rows] + np.sqrt(dot(way, way)))

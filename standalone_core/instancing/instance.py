@@ -179,7 +179,7 @@ def moved_geometry(geometry: Geometry, matrix: FloatArray) -> tuple[Geometry, Fl
 
 
 def scales_of(linear: FloatArray) -> FloatArray:
-    """The scales of matrices (N, 3, 3), if each rotates, mirrors and scales uniformly; else NaN."""
+    """The scale of each matrix (N, 3, 3); NaN if it also shears or scales unevenly."""
     size = np.abs(linear).max(axis=(1, 2))
     unit = linear / size[:, None, None]
     square = vectors.matmul(unit.swapaxes(1, 2), unit)

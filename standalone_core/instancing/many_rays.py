@@ -56,7 +56,7 @@ def cast_many(parts: Sequence[Placements], rays: RayBatch) -> Found:
 
 
 def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
-    """How many hits each of R rays has; if the query wants only the nearest, above 0 for any."""
+    """How many hits each of R rays has; where only the nearest is wanted, above 0 if it has any."""
     total = np.zeros(len(rays), dtype=np.int64)
     for part in parts:
         total += _count_at(part, rays)

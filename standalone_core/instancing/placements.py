@@ -38,8 +38,8 @@ _PAIRS = 1 << 16
 # How many instances' triangles are kept in the scene's space, or more if they have few vertices.
 _MOVED, _MOVED_VERTICES = 8, 1 << 16
 
-# What two trees cost more than one, where a new tree costs 1 per instance: for each change that is
-# kept beside the tree, and for each ray. A wrong price only changes when a new tree is made.
+# How much more two trees cost than one, for each change that is kept beside the tree and for each
+# ray; making a new tree costs 1 per instance. A wrong price only changes when a new tree is made.
 _PER_CHANGE = 4
 PER_RAY = 1
 PER_LONE_RAY = 64
@@ -228,7 +228,7 @@ class Placements:
         return met.take(self.is_met(place, ray.query.excluded))
 
     def met_many(self, rays: RayBatch, limits: FloatArray) -> Iterator[Met]:
-        """Blocks of the boxes that rays meet, in about their order if not every hit is wanted.
+        """Blocks of the boxes that rays meet, roughly the nearest first unless every hit is wanted.
 
         The caller may lower `limits`, those of the rays, from block to block; boxes beyond them may
         be left out.
