@@ -24,11 +24,12 @@ zips = [*Path(bpy.utils.resource_path("USER")).parent.glob("*.zip")]
 bpy.ops.extensions.package_install_files(
     repo="second", filepath=str(zips[0]), enable_on_install=True)
 from bl_ext.second.raypick import registration
-drawn, draw = [], registration._draw
-def count(menu, context):
-    drawn.append(pgettext(registration.TEXT).format(registration._first))
-    draw(menu, context)
-registration._draw = count
+drawn = []
+class Text(str):
+    def format(self, *values):
+        drawn.append(super().format(*values))
+        return drawn[-1]
+registration.pgettext_iface = lambda text: Text(pgettext(text))
 result = None
 """
 
