@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Blender identifiers of all classes of the add-on."""
+"""The Blender identifiers of operators, tools, lists and menus, and of the main panel."""
 
 PICK_OPERATOR = "raypick.pick"
 CAST_OPERATOR = "raypick.cast"

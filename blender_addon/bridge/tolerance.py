@@ -113,7 +113,8 @@ class Tolerance:
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
         """The triangles within the radius: all of the instance hit, and others in front of the hit.
 
-        Triangles of other instances behind the hit are neither tested nor read.
+        Triangles of other instances behind the hit are neither tested nor read, unless the
+        instance is In Front and the hit one is not.
         """
         scene, behind = sight.scene, sight.behind
         region = self.around.region(self.radius).cut(Region.of(self.planes))
@@ -203,7 +204,7 @@ class Sight:
     around: AroundPixel
     planes: FloatArray  # (P, 4): what is visible has a x + b y + c z + d >= 0 for each
     cull: Cull
-    behind: list[int]  # instances that are visible only where no other is, whatever their depth
+    behind: list[int]  # ids of instances that all others hide, whatever their depth
 
     def facing(self, found: Triangles) -> FloatArray:
         """Numbers (N,): below 0 for triangles that face the eye, above 0 for those facing away."""

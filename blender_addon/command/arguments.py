@@ -179,7 +179,7 @@ def _how(option: Option) -> dict[str, Any]:
 
 
 def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
-    """These options, and the number of threads, as arguments of the API."""
+    """The options of `add_what_is_hit`, and the number of threads, as arguments of the API."""
     typed = [(each, getattr(options, each.typed)) for each in _OF_QUERIES]
     given = {each.name: not value if each.switch else value for each, value in typed}
     return {**given, "threads": options.threads}

@@ -161,7 +161,7 @@ def _question(
 ) -> dict[str, Any]:
     return arguments.question(
         options,
-        files,  # with that of the rays
+        files,  # among them the digest of the rays
         {"rays", "passes"},
         scene=context.scene.name,
         view_layer=context.view_layer.name,

@@ -125,7 +125,7 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> dict[str, Any]:
-    """List or write; return what was done."""
+    """List, import, track or export; return what was done."""
     with opened.scene_asked_for(options) as context:
         every = sorted(context.scene.objects, key=lambda obj: obj.name)
         objects = [*map(opened.object_of_name, options.object)]

@@ -3,7 +3,7 @@
 
 A result has digests of the files that it was made from. These would be wrong if a file was saved
 again after Blender had read it. So the Blender file must have the stamp that it had before it was
-loaded, all other files must be older than that, and none may change until a result is written.
+loaded, no other file may have changed since then, and none may change until a result is written.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class FilesRead:
             self.check()
 
     def check(self) -> None:
-        """Check that no file has changed since; if one has, raise FilesChangedError or say so."""
+        """If a file has changed since this watch began, raise FilesChangedError or say so."""
         now = self._now() if self.digests else self._stamps
         for path in now.keys() | self._stamps.keys():
             if now.get(path) != self._stamps.get(path):

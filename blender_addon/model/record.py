@@ -32,7 +32,7 @@ class PickRecord:
 
     hits: tuple[PickHit, ...]  # nearest first; empty where nothing was hit
     seconds: float  # how long the query took
-    origin: Vector | None  # of the ray, in world space; None for a place that was named
+    origin: Vector | None  # of the ray, in world space; None for a place that was given instead
     direction: Vector | None  # of the ray, in world space: a unit vector
     when: datetime  # with the local time zone
     file: str  # path of the file; empty if it was not saved yet
@@ -100,7 +100,7 @@ class PickRecord:
         self.now = self.as_of = self.scene_uid = None
 
     def has_same_hits(self, other: PickRecord | None) -> bool:
-        """Whether another pick hit the same triangles, not moved since, and at least one."""
+        """Whether this pick hit anything, and the other the same triangles, not moved since."""
         return other is not None and self.hits != () and _triangles(self) == _triangles(other)
 
     def as_dict(self, most_hits: int | None = None) -> dict[str, Any]:

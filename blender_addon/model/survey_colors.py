@@ -96,7 +96,7 @@ def limits(values: npt.ArrayLike) -> tuple[float, float]:
 
 
 def to_srgb(linear: npt.ArrayLike) -> FloatArray:
-    """Linear values in sRGB, from 0 to 1; brighter ones become 1."""
+    """Linear values converted to sRGB, from 0 to 1; darker ones become 0, brighter ones 1."""
     known = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
     return np.where(known <= 0.0031308, 12.92 * known, 1.055 * known ** (1.0 / 2.4) - 0.055)
 

@@ -17,8 +17,8 @@ Name = tuple[str, str | None]
 """The name of a data-block, and the library file that it is linked from."""
 
 HALF = 1 << 24
-"""Digests start here, above all numbers of objects. Float32 is exact for integers up to it, so it
-holds both halves of a digest, which are below."""
+"""Digests start here, above all numbers of objects. Float32 is exact for integers up to this one,
+and so for both halves of a digest, which are below."""
 
 _MOST = HALF * HALF - 2  # the greatest number of two halves is one more
 
@@ -49,7 +49,10 @@ def numbered_over(hits: SceneHits, objects: Sequence[Name], materials: Sequence[
 def _longer(
     names: Sequence[Name], found: Sequence[str], libraries: Sequence[str | None]
 ) -> tuple[tuple[str, ...], tuple[str | None, ...], npt.NDArray[np.int32]]:
-    """Names and libraries with the found ones appended, and the indices of these; then -1."""
+    """Names and libraries, with the found ones that they lack at the end.
+
+    Then the index of each found one, followed by -1, which stands for none.
+    """
     own = list(zip(found, libraries, strict=True))
     every = [*names, *in_order({*own} - {*names})]
     place = {name: number for number, name in enumerate(every)}

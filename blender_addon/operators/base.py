@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base classes of operators: they say why they cannot run, run, and report what they did."""
+"""Base classes of operators, which say why they cannot run, or run and report what they did."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def draw_properties(operator: bpy.types.Operator, *names: str) -> None:
 
 
 def draw_hints(header: bpy.types.Header, hints: Mapping[tuple[Any, ...], str]) -> None:
-    """Draw what keys do into the status bar, with their icons."""
+    """Draw into the status bar what keys do, with the icons of the keys."""
     layout = present(header.layout)
     for icons, text in hints.items():
         for icon in icons[:-1]:

@@ -30,7 +30,7 @@ _PAINTING = ("SCULPT", "PAINT", "WEIGHT", "VERTEX", "PARTICLE")
 
 _running: RAYPICK_OT_inspect | None = None
 _hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, None
-"""The window with its cursor and the workspace with its hints; both may be gone by now."""
+"""The window with the inspector's cursor and the workspace with its hints; they may be gone."""
 
 
 class RAYPICK_OT_inspect(PollOperator):

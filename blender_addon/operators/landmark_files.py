@@ -136,7 +136,7 @@ class _ToFile:
 
 
 class _InLayout:
-    """Mixin of a property for the layout of each format that has layouts: `wrap_layout`."""
+    """Mixin of a property for each format whose layout people choose, such as `wrap_layout`."""
 
     __annotations__ = {
         f"{each.name}_layout": a_choice(

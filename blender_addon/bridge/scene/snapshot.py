@@ -41,7 +41,7 @@ class Rule(NamedTuple):
     solid_only: bool = False  # exclude meshes displayed as wire or bounds, without faces
     evaluated: bool = True  # use meshes as displayed; else objects' own, if they have one
     exclude: frozenset[int] = frozenset()
-    """Addresses of original objects; instances that they make, or of them, are excluded too."""
+    """Addresses of original objects; instances of them, or that they make, are excluded too."""
 
 
 EVERYTHING = Rule()
@@ -95,8 +95,8 @@ def of_context(
     """The scene as it is now: all visible meshes of the context's view layer.
 
     The local view and the object type visibility of a viewport hide some objects; without a
-    viewport, only objects hidden in all viewports are. A rule excludes more. NotWhileDrawingError
-    if Blender has to evaluate something first, but is drawing.
+    viewport, only objects hidden in all viewports are missing. A rule excludes more.
+    NotWhileDrawingError if Blender has to evaluate something first, but is drawing.
     """
     instance_of(context, bpy.types.Context, "context")
     changes.register()  # a script may have cleared the lists of handlers since
@@ -135,7 +135,7 @@ def memory() -> Memory:
 
 
 def indexing() -> float | None:
-    """The share of the trees being built that is done; None if none is built.
+    """The share of the trees being built that is done; None if no tree is being built.
 
     After a change it is None until the next pick: the trees may be stale.
     """

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The camera and the clip planes of a 3D viewport."""
+"""Cameras of 3D viewports and renders, and the planes that limit their views."""

@@ -114,7 +114,7 @@ _NO_NPZ = (
 
 
 def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each row of each pair of arrays; other arrays are not read.
+    """A set for each row of each pair of arrays; arrays with unknown names are not read.
 
     FLAME, SMPL-X and DECA publish theirs as pickles, which are never read: unpickling runs code.
     """

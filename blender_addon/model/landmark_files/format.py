@@ -141,7 +141,7 @@ def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDA
 
 
 def to_screen(color: Iterable[float]) -> Triple:
-    """A linear color in sRGB, as the screen shows it, clipped at the brightest."""
+    """A linear color converted to sRGB, as the screen shows it, clipped to 0 ... 1."""
     r, g, b = to_srgb([*color]).tolist()
     return r, g, b
 

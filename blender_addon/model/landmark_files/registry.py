@@ -174,7 +174,7 @@ def _check(each: MarkFile) -> None:
 def _check_marks(each: MarkFile, chosen: Format) -> None:
     """Refuse what the format cannot hold.
 
-    It may not hold missing landmarks, if later ones would take their rows, nor names that would be
+    Missing landmarks are refused if later ones would take their rows, and names if they would be
     read back differently, or as two lines.
     """
     place = "point" if "positions" in chosen.holds else "triangle"

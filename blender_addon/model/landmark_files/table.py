@@ -92,7 +92,7 @@ def _is_like(data: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each combination of set name, object, unit and axes; `name` names one without.
+    """A set for each combination of set name, object, unit and axes; unnamed ones get `name`.
 
     Columns are found by their headings, in any order; others are ignored. Commas in numbers are
     decimal if semicolons separate the cells, or if one of them cannot separate thousands. A line
@@ -135,7 +135,7 @@ def _set(key: tuple[str, ...], marks: list[Mark], name: str, axes: str | None) -
 
 
 def _rows(content: str) -> Iterator[tuple[int, list[str]]]:
-    """Each row that is not a comment, after the number of its last line."""
+    """The number of the last line, and the cells, of each row that is not a comment."""
     before, separator, content = _from_headings(content)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
     width = 0

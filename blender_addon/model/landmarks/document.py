@@ -29,7 +29,7 @@ TOO_LARGE = "The landmarks saved with this object are too large"
 TOO_MANY = "These are more landmarks than an object can keep"
 
 Extend = Literal["SET", "RANGE", "TOGGLE"]
-"""What a click does: select one alone, select all from the active one to it, or toggle one."""
+"""What a click does: select this one alone, all from the active one to this, or toggle it."""
 
 
 class DocumentError(ValueError):
@@ -54,7 +54,7 @@ class Document:
 
     @property
     def landmark(self) -> Landmark | None:
-        """The landmark that was used last in that set."""
+        """The landmark that was used last in the active set; None if there is none."""
         group = self.set
         return (
             group.landmarks[group.active] if group and group.active < len(group.landmarks) else None
@@ -73,7 +73,7 @@ class Document:
 
     @property
     def bound(self) -> frozenset[int]:
-        """The indices of the faces that landmarks are bound to."""
+        """The numbers that a mesh's attribute has at the faces that landmarks are bound to."""
         return frozenset[int]().union(*(each.bound for each in self.sets))
 
     def find_set(self, which: str) -> LandmarkSet | None:
