@@ -224,11 +224,11 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:
-    """A label for each item (count,), the same for all that shared groups connect.
+    """A label for each item (count,), the same for all items that are connected by shared groups.
 
-    Item ``item[k]`` is in the group ``group[k]``. Each round lowers labels to the least in their
-    items' groups, for all items with that label. The number of rounds grows with the logarithm of
-    the longest connection (Shiloach and Vishkin, 1982).
+    Item ``item[k]`` is in the group ``group[k]``. Each round lowers the label of an item to the
+    least label in its groups, and takes along the other items that had its old label. The number of
+    rounds grows with the logarithm of the longest connection (Shiloach and Vishkin, 1982).
     """
     label, is_new = np.arange(count), True
     while is_new:

@@ -266,8 +266,9 @@ def load_mesh(
         triangle of a strip is a face, even without area; in a PLY file they come after the others.
         Corners of an STL file that are equal to the last bit are one vertex, and triangle i is the
         i-th of the file. A glTF file gives its scene at rest, each mesh where its node places it.
-        Files of buffers must be in its folder. If it requires an extension that is not supported,
-        such as a compression, an error names it. Trimesh returns triangles, never polygons.
+        Its files of buffers must be in its folder. If it requires an extension that is not
+        supported, such as a compression, an error names the extension. Trimesh returns triangles,
+        never polygons.
 
     Raises
     ------

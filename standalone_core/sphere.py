@@ -22,7 +22,8 @@ _SHRINK = 2.0**-3  # keeps distances of finite points finite
 
 _ROUNDS = 100  # at most, of adding the farthest point
 
-# Points this share of the radius outside count as inside: rounding must add no support point.
+# Points outside by up to this share of the radius count as inside: rounding must add no support
+# point.
 _SLACK = 64 * EPS
 
 
@@ -136,7 +137,7 @@ class Sphere(Value):
         Returns
         -------
         "outside" (starts outside, goes through), "inside" (starts inside), "tangent" (touches),
-        "behind" (the line meets the sphere only before the origin), or "miss"
+        "behind" (the line meets the sphere only behind the origin), or "miss"
 
         Examples
         --------

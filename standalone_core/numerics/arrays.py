@@ -21,7 +21,7 @@ BoolArray = npt.NDArray[np.bool_]
 IndexArray = npt.NDArray[np.signedinteger[Any]]
 
 EPS = float(np.finfo(np.float64).eps)
-"""Spacing of float64 at 1; every tolerance of the core is a small multiple of it, relative."""
+"""Spacing of float64 at 1; relative bounds of rounding errors are small multiples of it."""
 
 SHRINK = 2.0**-8
 """Finite points times this have finite differences."""

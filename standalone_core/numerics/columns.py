@@ -228,7 +228,7 @@ def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
 
 
 def _index(rows: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """Read an index of rows, with slices for an ellipsis, as columns may have more axes."""
+    """Read an index of rows; slices replace an ellipsis: columns may have more axes than rows."""
     index = [_one_index(each, rows) for each in (rows if isinstance(rows, tuple) else (rows,))]
     dots = [place for place, each in enumerate(index) if each is Ellipsis]
     if len(dots) > 1:
@@ -282,7 +282,7 @@ def splits_of(rows: IntArray, count: int) -> IntArray:
 
 
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
-    """Indices (M,) of the distinct columns of finite keys (K, N), and which of them each is (N,).
+    """Indices (M,) of distinct columns of finite keys (K, N), and which one each column is (N,).
 
     With these as `first` and `kind`, ``keys[:, first[kind]]`` equals `keys`.
     """

@@ -32,7 +32,7 @@ def two_difference(a: Number, b: Number) -> Pair[Number]:
 def two_product(a: Number, b: Number) -> Pair[Number]:
     """The rounded product of a and b, and its rounding error (Dekker 1971).
 
-    The error is exact unless the splitting overflows (above 1e290) or the error underflows.
+    The error is exact unless the splitting overflows (above 1e300) or the error underflows.
     """
     high = a * b
     scaled = SPLITTER * a

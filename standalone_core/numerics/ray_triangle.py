@@ -34,8 +34,9 @@ Equations = tuple[Vector[Number], ...]
 rounding errors; last the normal e1 x e2, right to the last digits."""
 
 SIDE_MARGIN = 32 * EPS
-"""The sign of an edge function of sheared coordinates is sure if it exceeds this, times the size
-across the ray, times the distance of mesh and origin (both as largest components)."""
+"""An edge function of sheared coordinates has a sure sign if its size exceeds this, times the
+largest coordinate of a corner across the ray, times the largest coordinate of a corner (both
+relative to the ray's origin)."""
 
 SIDE_FLOOR = 1e-250
 """A sure edge function must exceed this too: products may underflow."""
@@ -44,7 +45,8 @@ ORDINARY = 1e40
 """Triangles larger than this, or smaller than its inverse, are left to :mod:`.rational`."""
 
 FIRST_STEP, LAST_STEP = 2.0**-30, 2.0**-50
-"""A solution is done when its first correction, or any later one, is this small relative to it."""
+"""A solution is done when its first correction, or any later one, is this small: relative for t,
+absolute for the weights."""
 
 STEEP, FLAT = 2.0**-24, 2.0**-42
 """Determinants relative to the sizes of their rows. Below the first, the size of the first
@@ -52,9 +54,9 @@ correction does not tell how good a solution is; below the second no correction 
 solution is left to :mod:`.rational`."""
 
 DISTANT = 2.0**-46
-"""Rounding error of a residual relative to its terms, in last digits of a weight. Triangles with a
-slope below this, times the longest edge, times the sum of that edge and the distance of the origin,
-are left to :mod:`.rational`."""
+"""Rounding error of a residual relative to its terms, counted in last digits of a weight. A
+triangle is left to :mod:`.rational` unless its slope, abs(d . normal), exceeds this, times the size
+of d, times the larger edge, times the sum of that edge and the distance of a from the origin."""
 
 BEGIN = 2.0**-97
 """Rounding error of a residual relative to its terms. If it could change the sign of t,

@@ -34,7 +34,7 @@ _DEPTH = 4
 
 
 def described(value: Any) -> str:
-    """A value as text for an error message: cut off if long, its type if it has no `repr`."""
+    """A value as text for an error message: cut off if long, its type if its `repr` fails."""
     try:
         text = repr(value)
         text.encode()

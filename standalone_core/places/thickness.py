@@ -3,9 +3,10 @@
 
 The sphere touches the place, so its center is on the inward normal. It is found by the shrinking
 ball of Ma, Bae and Choi ("3D medial axis point approximation using nearest neighbors and the
-normal field", 2012): begin with a sphere that is too large; while a point of the surface is inside
-it, replace it by the sphere through the inside point nearest to its center. A sphere with no point
-inside is free; none on the way is smaller than the largest free one, so the search never goes back.
+normal field", 2012): begin with a sphere that is too large; while it has a point of the surface
+inside, go on to the sphere through the inside point that is nearest to its center. A sphere with no
+point inside is free; none on the way is smaller than the largest free one, so the search never goes
+back.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _BLOCK = 1 << 14
 _ON_EDGE = 2.0**-40
 
 # How far a computed place may be from its triangle, relative to the triangle's largest coordinate.
-# A sphere counts as free if no point is deeper inside than this times radius plus coordinate.
+# A sphere counts as free if no point is deeper inside than this times (radius + coordinate).
 _ROUNDING = 32 * EPS
 
 # Points nearer than this count as the same place, so that a step of the search never underflows.
@@ -117,7 +118,7 @@ class _Starts(Columns):
     points: FloatArray  # (N, 3)
     inward: FloatArray  # (N, 3), unit vectors
     corners: FloatArray  # (N, 3, 3), of the triangles
-    sizes: FloatArray  # (N,), the absolute values of their largest coordinates
+    sizes: FloatArray  # (N,), the largest absolute values of their coordinates
 
 
 def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
@@ -198,9 +199,9 @@ def _starts(geometry: Geometry, places: Places) -> _Starts:
 def _are_at(geometry: Geometry, triangles: IntArray, starts: _Starts, row: IntArray) -> BoolArray:
     """Whether the place of each row (M,) is on the triangle (M,) hit: such hits do not count.
 
-    It is if the triangle has all corners of the place whose weight is not 0: a place inside a
-    triangle is on that one alone, a place on an edge or a corner is on all triangles there. Corners
-    are compared by position, as triangles may share none of their vertices.
+    It is if the triangle has all corners of the place whose weight exceeds _ON_EDGE in size: a
+    place inside a triangle is on that one alone, a place on an edge or a corner is on all triangles
+    there. Corners are compared by position, as triangles may share none of their vertices.
     """
     own, other = starts.corners[row], geometry.corners(triangles)
     shared = (own[:, :, None] == other[:, None]).all(axis=-1).any(axis=-1)
@@ -300,8 +301,9 @@ class MeasuredMesh(MeshSurface):
         to a convex edge it is small, and on the edge it is 0 up to rounding, or up to 2**-46 / a**2
         if the edge turns by a small angle a. No point of the surface is inside it by more than
         2**-47 of the sum of the radius and the triangle's largest coordinate, and it is no smaller
-        than the largest sphere with no point inside. If that one is above 2**20 diagonals of the
-        mesh's bounds, nothing is opposite; spheres of a radius below 2**-1000 may be too large.
+        than the largest sphere with no point inside. If the radius of that one is above 2**20
+        diagonals of the mesh's bounds, nothing is opposite; spheres of a radius below 2**-1000 may
+        be too large.
 
         Examples
         --------

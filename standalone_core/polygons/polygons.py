@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Polygons over vertices: how their triangles are numbered, what they connect, and their normals.
+"""Polygons over vertices: how triangles are numbered, a fingerprint of the faces, the normals.
 
 A face of n corners has n - 2 triangles, numbered face by face: the first triangle of face f, whose
 first corner is s, is s - 2 f.

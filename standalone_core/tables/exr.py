@@ -104,7 +104,7 @@ def write_exr(
 def read_texts(path: File) -> dict[str, str]:
     """The texts in the header of a picture that :func:`write_exr` made; reads and checks all of it.
 
-    TableFileError if it is another file, or incomplete or changed; OSError if it cannot be read.
+    TableFileError if it is incomplete, changed or another file; OSError if it cannot be read.
     """
     with open(path_of(path), "rb") as file:
         try:

@@ -103,8 +103,8 @@ def read_table(path: File) -> Table:
     """Read columns from a file, whoever wrote it; what :func:`write_table` wrote comes back.
 
     A ``.csv`` has no shape but its rows: pixels of pictures come back as rows, texts as ids with
-    names, and columns such as ``point_x``, ``point_y``, ``point_z`` as one. Names that no row has
-    are empty.
+    names, and columns such as ``point_x``, ``point_y``, ``point_z`` as one. An id that
+    no row has gets an empty name.
 
     Raises
     ------

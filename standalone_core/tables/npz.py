@@ -177,7 +177,8 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
 def read_npy(file: IO[bytes], size: int, name: str) -> npt.NDArray[Any]:
     """Read the next `size` bytes of a file as an array, in the byte order of this machine.
 
-    TableFileError if they are no array of numbers or texts. Takes no more memory than `size`.
+    TableFileError if they are no array of numbers or texts. Takes no more memory than `size`, or
+    twice that where it changes the byte order.
     """
     magic = _MAGIC.fullmatch(_exactly(file, min(size, 8), name))
     if magic is None:

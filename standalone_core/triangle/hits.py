@@ -27,8 +27,9 @@ class TriangleHit:
     point : ndarray (3,)
         P, in the space of the triangle.
     front : bool
-        Whether the ray comes from the side that the normal (b - a) x (c - a) points to. There the
-        corners run counter-clockwise in a right-handed world, clockwise in a left-handed one.
+        Whether the ray comes from the side that the normal (b - a) x (c - a) points to. Seen from
+        that side, the corners run counter-clockwise in a right-handed world, clockwise in a
+        left-handed one.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
 
 _STEEP = 1e-20
-"""A slope is clearly more than rounding where its square exceeds this share of the normal's."""
+"""A slope is clearly more than rounding if its square exceeds this times the normal's square."""
 
 
 def plane_parametric(
@@ -33,8 +33,8 @@ def plane_parametric(
     and P is inside where s >= 0, t >= 0 and s + t <= 1. The numerators and D are evaluated as
     -n.(w x v), -n.(u x w) and -n.n, to which they are equal (Binet-Cauchy), since the dot products
     cancel on slivers. A triangle counts as degenerate if rounding alone could give its n, and as
-    parallel to the ray if it could give n.direction; both are compared with the lengths of the
-    edges, so that scale does not matter.
+    parallel to the ray if rounding alone could give n.direction. As n is compared with the lengths
+    of the edges, and n.direction with the length of n, scale does not matter.
 
     Parameters and result are those of :func:`watertight`, but borders count as inside.
 

@@ -124,7 +124,10 @@ def _crossings(
 
 
 def plane_side(p: Point, a: Point, b: Point, c: Point) -> float:
-    """The side of p: 1 where (b - a) x (c - a) points to, -1 opposite, 0 on the plane; finite."""
+    """The side of p: 1 where (b - a) x (c - a) points, -1 opposite, 0 on the plane abc.
+
+    All numbers must be finite.
+    """
     value, bound = _height(p, a, b, c)
     if abs(value) > bound:
         return 1.0 if value > 0.0 else -1.0
