@@ -188,7 +188,7 @@ class Python:
     variables: dict[str, str] = field(default_factory=dict)
 
     def executable(self, version: str, modules: tuple[str, ...] = ()) -> Path | None:
-        """Return its path, if it has a version such as "3.12" and can import the modules."""
+        """Return its path if it has that version ("3.12", say) and can import the modules."""
         code = f"import {', '.join(('sys', *modules))}; print(sys.executable); "
         code += f"assert sys.version.startswith({version + '.'!r})"
         environment = {**os.environ, **self.variables}
@@ -207,7 +207,7 @@ def find_python(version: str) -> Python | None:
 
 
 def on_path(version: str) -> list[Python]:
-    """Pythons that may have the version: this one, and the one of that name on the PATH."""
+    """Pythons that may have the version: this one, ``python<version>`` and ``py`` on the PATH."""
     commands = [(sys.executable,), (f"python{version}",)]
     if os.name == "nt":
         commands.append(("py", f"-{version}"))

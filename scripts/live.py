@@ -48,7 +48,7 @@ def lay_out(folder: Path, addon: Path = ADDON, core: Path = CORE) -> Path:
     """Lay out the live extension in Blender's folder of extensions, and return its own folder."""
     live = folder / "raypick"
     init = live / "__init__.py"
-    is_unfinished = init.is_symlink() or not init.exists()  # by a call that was interrupted
+    is_unfinished = init.is_symlink() or not init.exists()  # an interrupted call left it so
     if not (is_unfinished or init.read_text("utf-8").startswith(_MARK)):
         raise SetupError(f"{live} exists already: uninstall Raypick in that Blender first")
     link_out(live, addon, core)

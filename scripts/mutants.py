@@ -32,7 +32,7 @@ _SECONDS = 1200
 """Tests that take longer count as endless."""
 
 _SHARED = ("envs", "blender", "locks")
-"""Parts of the checkout's cache that the copies share. Each caches compiled code for itself."""
+"""Parts of the checkout's cache that the copies share. Each copy has its own compiled code."""
 
 
 @dataclass(frozen=True)

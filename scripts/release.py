@@ -154,8 +154,9 @@ def _options() -> argparse.Namespace:
 def texts_for(new: str, date: str) -> dict[Path, str]:
     """Return the files that a release changes, with their new texts.
 
-    They have its version, and a dated section with what was unreleased, below a section for the
-    next changes. A `SetupError` says what is wrong with a version or a changelog.
+    The core gets the new version, and each changelog a dated section with what was unreleased,
+    below an empty one for the next changes. A `SetupError` says what is wrong with a version or a
+    changelog.
     """
     old = build_extension.version()
     if not _NUMBERS.fullmatch(new):

@@ -105,7 +105,7 @@ class Result:
 
 
 def windowed_stages() -> list[Stage]:
-    """Two stages for each Blender, or one for all where these share a screen or there is none.
+    """Two stages for each Blender, or one in all if they share a screen or there is no Blender.
 
     Of two, one has the tests marked ``wide``, the other the rest; they take about equally long.
     """

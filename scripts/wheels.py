@@ -23,7 +23,7 @@ _PACKAGES = ("numba", "llvmlite")
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform of Blender: the tag of its wheels, and the Pythons that have some."""
+    """A platform of Blender: the tag of its wheels, and the Pythons that they are for."""
 
     tag: str
     pythons: tuple[str, ...]

@@ -101,7 +101,7 @@ def points(value: Any, name: str) -> FloatArray:
 
 
 def in_threes(array: AnyArray, name: str) -> AnyArray:
-    """Return an array of shape (..., 3), (0, 3) for an empty list; ShapeError for another."""
+    """Return an array of shape (..., 3), an empty list's as (0, 3); ShapeError for other shapes."""
     if array.shape == (0,):
         return array.reshape(0, 3)
     if array.ndim == 0 or array.shape[-1] != 3:
@@ -438,7 +438,7 @@ def are_bools(value: Any) -> bool:
 def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
     """Read `value`, indices below `count`, a set of them or a mask (count,), as a mask (count,).
 
-    Errors call the `count` items `of`.
+    Errors name the items by `of`.
     """
     if isinstance(value, (Set, Iterator)):
         value = iterable(value, name)
@@ -457,7 +457,7 @@ def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
 
 
 def rows(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
-    """Read `value` as indices (N,) in [0, count); errors call the items `of`, or else `name`."""
+    """Read `value` as indices (N,) in [0, count); errors name the items by `of` or `name`."""
     array = indices_below(value, count, name, of)
     if array.ndim != 1:
         raise ShapeError(f"{name} must be a list of indices, not {described_shape(array.shape)}")

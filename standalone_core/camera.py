@@ -66,8 +66,8 @@ class Camera(Value):
 
     Notes
     -----
-    Positions are real numbers: (0, 0) is the corner of the viewport. Pixel i spans i to i + 1, its
-    center is i + 0.5, and the ray through the whole pixel (i, j) is ``ray(i + 0.5, j + 0.5)``.
+    Positions are real numbers: the corner of the viewport is at `offset`. Pixel i spans i to i + 1,
+    its center is i + 0.5, and the ray through the whole pixel (i, j) is ``ray(i + 0.5, j + 0.5)``.
 
     The points seen at (x, y) lie on the two planes (P0 - X P3) . p = 0 and (P1 - Y P3) . p = 0,
     where P0 ... P3 are the rows of the projection and X, Y the position in [-1, 1]. The pick ray is
@@ -200,7 +200,7 @@ class Camera(Value):
         ----------
         intrinsic : array_like (3, 3)
             Camera space to pixels: focal lengths, skew, principal point. A pixel i spans i to
-            i + 1; add 0.5 to a principal point that is 0 at the first center, as in OpenCV.
+            i + 1; add 0.5 to a principal point counted from the first center, as in OpenCV.
         width, height : float
             Size of the picture in pixels.
         extrinsic : array_like (4, 4), optional
@@ -508,7 +508,7 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Directions (..., 3) times a matrix; the bits are the same as one by one."""
+    """Directions (..., 3) times a matrix; each gets the same bits as if it were alone."""
     return dot(directions[..., None, :], matrix[:3, :3]) + 0.0  # no -0.0
 
 

@@ -75,7 +75,7 @@ def _frequency(count: int) -> int:
 def _hills(
     points: np.ndarray, rng: np.random.Generator, octaves: int, height: float, waves: float
 ) -> np.ndarray:
-    """Sum waves in random directions; each octave is half as high and twice as fine."""
+    """Sum waves in random directions; each octave is half as high and about twice as fine."""
     total = np.zeros(len(points))
     for octave in range(octaves):
         for direction in rng.normal(size=(4, 3)):
@@ -145,7 +145,7 @@ def _lattice_triangles(grid: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 
 def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
-    """Read a scan and divide its triangles in four until there are `at_least` so many."""
+    """Read a scan and divide its triangles in four until there are at least `at_least`."""
     scan = read(path)
     vertices, triangles = scan.vertices, scan.triangles
     rng = np.random.default_rng(seed)

@@ -133,7 +133,7 @@ def rounds(described: dict[str, Any]) -> str:
 def assembled(
     heading: str, tables: list[Table], targets: Table, notes: list[str], markdown: bool
 ) -> str:
-    """Put a report together; each row of `targets` ends with its verdict, and it may be empty."""
+    """Put a report together; `targets` may be empty, and each of its rows ends with a verdict."""
     layout = _markdown_table if markdown else _aligned
     parts = [heading, *map(layout, tables)]
     if words := [row[-1] for row in targets[1:]]:

@@ -34,7 +34,7 @@ class Placed:
 
     @property
     def corners(self) -> np.ndarray:
-        """Lower and upper corner (2, 3) of a box that holds all instances."""
+        """Lower and upper corner (2, 3) of a box around all instances, as if none were rotated."""
         reach = float(np.abs(self.bench.corners).max())
         places = self.matrices[:, :3, 3]
         return np.array([places.min(axis=0) - reach, places.max(axis=0) + reach])

@@ -27,7 +27,7 @@ from .reading import TensorMesh, count, points_of, rays_of
 
 
 class Tensor(np.ndarray[Any, np.dtype[Any]]):
-    """A NumPy array with those methods of an Open3D tensor that arrays lack.
+    """A NumPy array with methods of an Open3D tensor that arrays lack, such as ``numpy()``.
 
     All else works as on an array: operators, NumPy's functions, ``item``, ``reshape``, and ``T``
     without parentheses. An element of a tensor is a tensor of shape (), as in Open3D. It hashes
@@ -124,7 +124,7 @@ class RaycastingScene:
     """
 
     INVALID_ID: ClassVar[int] = 2**32 - 1
-    """The id for no triangle: of a ray that misses, or the closest triangle of an empty scene."""
+    """The id where there is no triangle: a ray misses, or no triangle is closest to a point."""
 
     def __init__(
         self, nthreads: int = 0, device: object = None, *, dtype: npt.DTypeLike = np.float64
@@ -351,7 +351,7 @@ class RaycastingScene:
         return self._mesh
 
     def _ids(self, triangles: IntArray) -> Answer:
-        """The geometry and primitive ids (N,) of triangles (N,) of the joined mesh; -1 for none."""
+        """Geometry and primitive ids (...) of triangles (...) of the joined mesh; -1 for none."""
         starts = np.array([0, *self._starts])
         geometry = np.searchsorted(starts[1:], triangles, side="right")
         ids = {"geometry_ids": geometry - 1, "primitive_ids": triangles - starts[geometry]}

@@ -29,7 +29,10 @@ Building = Literal["auto", "thread", "never"]
 
 
 class Buildable(ABC):
-    """Builds its tree at once, in a thread, or only on request; arguments as for :class:`.Mesh`."""
+    """Builds its tree when it pays, at once or in a thread, or only on request.
+
+    Arguments are those of :class:`.Mesh`.
+    """
 
     def __init__(self, triangle_count: int, engine: Engine, building: Building) -> None:
         check_engine(engine)
@@ -236,7 +239,7 @@ class RentOrBuy:
         self.build_seconds = 0.0
 
     def should_build(self, rays: int) -> bool:
-        """Whether `rays` more scans, with those already paid, would cost as much as a build."""
+        """Whether the scans so far and `rays` more, but for the last, cost as much as a build."""
         rent = self.scan_seconds / self.scans if self.scans else self._rent
         return self.scan_seconds + (rays - 1) * rent >= self._price
 
@@ -265,12 +268,12 @@ class MeshStats:
     ----------
     triangles, vertices : int
     scans : int
-        Rays that were answered without a tree.
+        Queries that were answered without a tree: rays, points and regions.
     scan_seconds, build_seconds : float
     nodes, depth : int
         Nodes and levels of the tree; 0 before it is built.
     sah_cost : float
-        What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
+        Expected tests of boxes and triangles by a random ray, see :func:`.bvh.sah_cost`.
     nbytes : int
         Memory of the tree, and of what engines keep beside it.
 
@@ -300,7 +303,7 @@ class MeshStats:
 # What a better tree costs, in seconds a triangle, and saves, in seconds a ray.
 _PRICE, _SAVED = 8e-7, 1e-7
 
-# With only one thread, a batch makes it if it has this share of the rays that pay for it.
+# With only one thread, a batch makes the tree if it has this share of the rays that pay for one.
 _WORTH = 0.25
 
 
@@ -321,7 +324,7 @@ class BetterTree:
     def make(self, improve: Callable[[Progress], None], rays: int) -> None:
         """Make the tree if it is due: in a new thread, or in this one if only one is allowed.
 
-        This one makes it only for a batch of `rays` that takes about as long itself.
+        This thread makes it only if casting the batch of `rays` takes about as long as making it.
         """
         alone = thread_count() == 1
         with self._lock.here:

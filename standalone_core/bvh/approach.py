@@ -14,7 +14,8 @@ from .tree import Tree
 
 # How far before its point nearest to the tree's center a ray can meet a box. Coordinates of boxes
 # are at most 2 (1 in new trees of meshes not near the limit of float64), and the largest component
-# of a direction is 1. So the distance is 2 (1 + a + b) / (1 + a**2 + b**2), at most 2.74.
+# of a direction is 1, the others a and b. So the distance is at most
+# 2 (1 + a + b) / (1 + a**2 + b**2), which is at most 2.74.
 REACH = 2.75
 
 # Bounds the rounding errors of points within 8.3 of the center in float32: of the start, and of the
@@ -36,7 +37,7 @@ class Approach(NamedTuple):
     inverse: npt.NDArray[np.float32]  # (6, R)
     limit: npt.NDArray[np.float32]  # (R,), how far the rays go
     skipped: FloatArray  # (R,), how far the starts are from the origins
-    unit: FloatArray  # (R,), times a parameter t, a length in the tree's units
+    unit: FloatArray  # (R,), what turns a parameter t into a length in the tree's units
 
     def shorten(self, row: IntArray, ends: FloatArray) -> None:
         """End the rays `row` (N,) at t = `ends` (N,), if not before; rows may repeat."""

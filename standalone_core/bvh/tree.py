@@ -31,7 +31,7 @@ class Tree:
 
     Leaf i holds the items ``order[i * LEAF : (i + 1) * LEAF]``. The children of node i of the
     lowest level are the leaves i * WIDTH ..., those of a higher node the nodes i * WIDTH ... of
-    the level below. As the children are implied, new bounds need no new tree. Where a last node
+    the level below. As the children are implied, new bounds need no new order. Where a last node
     has fewer children, the others' boxes are empty (lower inf, upper -inf).
 
     All arrays are read-only, and so become those passed in: compiled code reads them without

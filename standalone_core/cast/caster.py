@@ -210,7 +210,7 @@ class Caster(Castable):
 
         Parameters are those of :meth:`cast_rays`. Invalid rays have no hits, like those that miss;
         ``invalid="raise"`` and :meth:`cast_rays` tell the difference. `max_hits`, 1 or more, bounds
-        the memory too: more hits than these are held for one block of rays at a time.
+        the memory too: more hits than these are held only for one block of rays at a time.
 
         Returns
         -------

@@ -107,7 +107,7 @@ def joined(parts: Sequence[tuple[IntArray, RayHits]]) -> tuple[IntArray, RayHits
 def nearest_of_each(
     cast_many: Callable[[RayBatch], tuple[IntArray, RayHits]], rays: RayBatch, most: int
 ) -> tuple[IntArray, RayHits]:
-    """The nearest `most` hits of each ray, after the rows (N,) of their rays; cast in blocks."""
+    """The row of each hit's ray (N,), and the nearest `most` hits of each ray; cast in blocks."""
     parts = []
     for part in pieces(len(rays), _BLOCK):
         row, hits = cast_many(rays.take(part))

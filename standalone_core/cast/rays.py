@@ -39,7 +39,7 @@ def end_of(distance: Number, length: Number) -> Number:
 def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Directions (..., 3) scaled to ordinary lengths, the squares of these, and divisors.
 
-    A divisor is 1, or a power of two for a direction nearly too large or small for float64.
+    A divisor is 1, or a power of two for a direction longer than 1e20 or shorter than 1e-20.
     """
     with np.errstate(all="ignore"):
         square = dot(directions, directions)
@@ -101,7 +101,7 @@ class RayBatch:
 
     origins: FloatArray  # (R, 3)
     directions: FloatArray  # (R, 3), of any ordinary length: the unit of a parameter t
-    lengths: FloatArray  # (R,), times t the distance; in a scene, in the scene's space
+    lengths: FloatArray  # (R,), what turns a t into a distance; in a scene, in its space
     starts: FloatArray  # (R,), the least distances that count
     limits: FloatArray  # (R,), the largest that count; below 0 for an invalid ray
     query: Query

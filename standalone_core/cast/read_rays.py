@@ -132,7 +132,7 @@ def _common_shape(origins: FloatArray, directions: FloatArray) -> tuple[int, ...
 
 
 def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    """Broadcast points (..., 3) to a shape, as (R, 3), contiguous; a single point stays (3,)."""
+    """Broadcast points (..., 3) to a shape, as (R, 3), contiguous; a single one for all as (3,)."""
     if points.shape[:-1] != shape:
         if points.size == 3:
             return points.reshape(3)
