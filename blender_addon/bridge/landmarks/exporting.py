@@ -98,7 +98,7 @@ def exported(
     on_triangles: TriangleNumbers | None = None
     numbers: list[FilePlace | None] = [None] * len(landmarks)
     if not held.isdisjoint(_ON_TRIANGLES):
-        with file_errors(), context.temp_override(area=None), reading():
+        with context.temp_override(area=None), reading():
             on_triangles, numbers = _file_places(context, obj, landmarks, mesh, cut, not has_points)
     marks = [_mark(each, number) for each, number in zip(landmarks, numbers, strict=True)]
     if has_points:

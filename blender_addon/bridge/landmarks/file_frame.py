@@ -75,8 +75,6 @@ def file_errors() -> Iterator[None]:
     """Raise errors of a file, or of its path, as a RaypickError."""
     try:
         yield
-    except RaypickError:
-        raise
     except (OSError, ValueError) as error:
         raise RaypickError(str(error)) from None
 

@@ -22,6 +22,7 @@ from ...standalone_core import Mesh, PolygonMesh, RaypickError, triangle
 from ...standalone_core.extension import FloatArray, IntArray, cached
 from ..mesh.scene_mesh import SceneMesh
 from ..validation import one_of
+from .file_frame import file_errors
 from .locating import MISSING, original_mesh, visible_row
 from .places import FacePlaces, find_places, find_triangle, to_original
 
@@ -188,6 +189,7 @@ class TriangleNumbers:
     ) -> tuple[int, FloatArray, float]:
         """The nearest of the triangles of a face, the weights there, and how far that is."""
         if self.cut == "FAN":
-            return place_in_fan(around, point)
+            with file_errors():
+                return place_in_fan(around, point)
         near = Mesh(around, corners).closest_point(point)
         return int(near.triangle), np.asarray(near.barycentric), float(near.distance)

@@ -328,7 +328,7 @@ def left(vertices, triangles, rays):
 
 
 def crossed(vertices, triangles, rays):
-    """Pairs of which the exact tests say that the line goes through the triangle."""
+    """The pairs whose line goes through the triangle, as the exact tests decide."""
     pairs = all_pairs(len(rays), len(triangles))
     axes = axes_across_many(rays.directions)
     found = cross_many(geometry(vertices, triangles), rays, axes, *pairs)
