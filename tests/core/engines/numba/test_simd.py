@@ -6,10 +6,8 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from standalone_core.engines.numba.kernel_types import given  # noqa: E402
+from standalone_core.engines.numba.kernel_types import MASK, POINTS  # noqa: E402
 from standalone_core.engines.numba.simd import array_at, row_of  # noqa: E402
-
-POINTS, MASK = given(numba.float64, 2), given(numba.boolean, 1)
 
 
 @numba.njit
