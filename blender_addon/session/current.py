@@ -23,6 +23,7 @@ _kept: PickRecord | None = None
 _hovered: PickRecord | None = None
 _region = 0
 _following = False
+_marking = False
 _names: dict[int, str] = {}
 """Names of excluded objects as they were, by session UIDs, which survive renaming and undo."""
 
@@ -40,10 +41,12 @@ def hovered() -> PickRecord | None:
 def shown() -> PickRecord | None:
     """The pick that the panels show.
 
-    While the inspector runs or no pick is kept, that is the one under the mouse. Else it is the
-    kept one: on the way to a button of the sidebar the mouse passes over other faces.
+    While the inspector runs, that is the one under the mouse. Else it is the kept one: on the way
+    to a button of the sidebar the mouse passes over other faces. If none is kept, it is the one
+    under the mouse again, but not with the landmark tool.
     """
-    return _kept if _hovered is None or (_kept is not None and not _following) else _hovered
+    is_hidden = _hovered is None or (not _following and (_kept is not None or _marking))
+    return _kept if is_hidden else _hovered
 
 
 def shown_hit() -> PickHit | None:
@@ -71,10 +74,18 @@ def show(record: PickRecord | None) -> None:
     _kept, _hovered = record, None
 
 
-def hover(record: PickRecord | None, region: int = 0) -> None:
-    """Show the pick under the mouse, in the region at an address; None shows none."""
-    global _hovered, _region
-    _hovered, _region = record, region
+def hover(record: PickRecord | None, region: int = 0, marking: bool = False) -> None:
+    """Show the pick under the mouse, in the region at an address; None shows none.
+
+    `marking` says whether a click there would place a landmark.
+    """
+    global _hovered, _region, _marking
+    _hovered, _region, _marking = record, region, marking
+
+
+def is_marking() -> bool:
+    """Whether a click at the pick under the mouse places a landmark, and does not keep the pick."""
+    return _marking and not _following
 
 
 def has_mouse(region: bpy.types.Region | None) -> bool:
@@ -151,7 +162,7 @@ def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
     else:
         keep(record)
     if under is not None:
-        hover(replace(record), clicked.region)
+        hover(replace(record), clicked.region, _marking)
     return record
 
 

@@ -160,7 +160,8 @@ def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     if record is not None and all_hits:
         _all_hits_seconds = record.seconds
     _looked_at = _state()
-    current.hover(record, spot.region.as_pointer())
+    is_marking = viewports.active_tool(context) == idnames.LANDMARK_TOOL
+    current.hover(record, spot.region.as_pointer(), is_marking)
     return record
 
 
