@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Sequence
 
+import blf
 import bpy
 
 from . import settings
@@ -29,33 +30,69 @@ _UNITS = {
 Blender's own texts round to significant digits, not to decimals, and adapt the unit to the size.
 """
 
+_FONT = 0
+_AROUND = 8.0  # pixels left and right of a label's text
 
-def shown(value: object) -> str:
-    """A value as panels show it, with as many decimals as the user wants."""
+
+def shown(value: object, decimals: int | None = None) -> str:
+    """A value as panels show it, by default with as many decimals as the user wants."""
     if isinstance(value, float):
-        return f"{value:.{settings.decimals()}f}"
+        return f"{value:.{settings.decimals() if decimals is None else decimals}f}"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(shown, value))
+        return ", ".join(shown(each, decimals) for each in value)
     return str(value)
 
 
-def shown_length(value: float, scene: bpy.types.Scene) -> str:
-    """A length of world space as panels show it."""
+def _length_unit(scene: bpy.types.Scene) -> tuple[float, str]:
+    """The length in meters of the unit in which panels show lengths, and its symbol.
+
+    The symbol has a space before it. It is empty for Blender's own unit.
+    """
     units = scene.unit_settings
     if not settings.scene_units() or units.system == "NONE":
-        return shown(value)
+        return units.scale_length, ""
     name = str(units.length_unit)
     if name == "ADAPTIVE":
         name = "METERS" if units.system == "METRIC" else "FEET"
     meters, symbol = _UNITS[name]
-    return f"{shown(value * units.scale_length / meters)} {symbol}"
+    return meters, f" {symbol}"
+
+
+def shown_length(value: float, scene: bpy.types.Scene) -> str:
+    """A length of world space as panels show it."""
+    meters, symbol = _length_unit(scene)
+    return f"{shown(value * (scene.unit_settings.scale_length / meters))}{symbol}"
+
+
+def fitting(
+    values: Sequence[float | None], unit: str, scene: bpy.types.Scene, free: float, none: str
+) -> list[str]:
+    """The components of a vector side by side, with as many decimals as fit into `free` pixels.
+
+    The unit stands behind the last; `free` is for an interface scale of 1.
+    """
+    meters, symbol = _length_unit(scene) if unit == "length" else (1.0, "")
+    factor = scene.unit_settings.scale_length / meters if unit == "length" else 1.0
+    for decimals in range(settings.decimals(), -1, -1):
+        texts = [none if each is None else shown(each * factor, decimals) for each in values]
+        texts[-1] += symbol if values[-1] is not None else ""
+        if max(map(text_width, texts)) * len(texts) <= free:
+            break
+    return texts
+
+
+def text_width(text: str) -> float:
+    """The width of a label in pixels, at an interface scale of 1."""
+    points = bpy.context.preferences.ui_styles[0].widget.points
+    blf.size(_FONT, points)
+    return float(blf.dimensions(_FONT, text)[0]) + _AROUND
 
 
 def shown_angle(value: float, scene: bpy.types.Scene) -> str:
     """An angle in radians as panels show it."""
     if scene.unit_settings.system_rotation == "RADIANS":
         return f"{shown(value)} rad"
-    return f"{shown(math.degrees(value))}°"
+    return f"{shown(math.degrees(value), settings.angle_decimals())}°"
 
 
 def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:

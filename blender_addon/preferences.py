@@ -11,11 +11,12 @@ import rna_keymap_ui
 from bpy.app.translations import pgettext_iface
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
-from . import registration
+from . import api, registration, settings
 from .bridge.scene import changes
 from .options import RaypickOptions, declare
 from .overlay import labels
-from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
+from .session import current
+from .settings import DEFAULT_ANGLE_DECIMALS, DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .standalone_core import compiled
 from .standalone_core.extension import kernel_cache
 from .ui import keymap
@@ -64,6 +65,13 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         min=0,
         max=17,
     )
+    angle_decimals: _number(
+        "Decimals of Angles",
+        "Digits after the decimal point of angles in degrees",
+        default=DEFAULT_ANGLE_DECIMALS,
+        min=0,
+        max=17,
+    )
     units: _choice(
         "Lengths",
         "How panels and labels show lengths and points",
@@ -71,6 +79,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
             ("NONE", "Blender Units", "Plain numbers, as in Python"),
             ("SCENE", "Scene Units", "In the units and the unit scale of the scene"),
         ),
+        default="SCENE",
     )
     copy_as: _choice(
         "Copy As",
@@ -88,6 +97,8 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )
+    is_new: BoolProperty(default=True, options={"HIDDEN"})
+    """Whether the user has not picked anything yet: the tab says how."""
     show_from_origin: _flag(
         "Line from World Origin", "Draw a line from the world's origin to the point of a kept pick"
     )
@@ -135,13 +146,14 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_group(self, "Values", "decimals", "units", "copy_as")
+        _draw_group(self, "Values", "decimals", "angle_decimals", "units", "copy_as")
         _draw_group(self, "Overlays", *_COLORS, "show_from_origin")
         layout.column().prop(self, "label")
         _draw_group(self, "Landmarks", *_LANDMARKS)
         _draw_group(self, "Performance", "engine")
         _draw_engine(layout, self.engine)
         layout.prop(self, "cache_size", text="Cache Size (MiB)")
+        _draw_performance(layout)
         _draw_keymap(layout, context)
 
 
@@ -176,6 +188,25 @@ def _draw_engine(layout: bpy.types.UILayout, engine: str) -> None:
     elif state.status == "failed":
         text = pgettext_iface("Numba fails here, and NumPy answers: {}").format(state.reason)
         layout.label(text=text, translate=False, icon="ERROR")
+
+
+def _draw_performance(layout: bpy.types.UILayout) -> None:
+    """Draw what the last pick took, and what is kept for the next ones."""
+    record, share = current.kept(), api.indexing()
+    memory, limit = api.memory(), settings.cache_bytes()
+    column = layout.column(align=True)
+    for label, shown in (
+        ("Last Pick", "–" if record is None else f"{record.seconds * 1e3:.2f} ms"),
+        ("Engine in Use", settings.engine_name()),
+        ("Indexing", pgettext_iface("None" if share is None else "{:.0%}").format(share)),
+        ("Cached Meshes", str(memory.meshes)),
+        ("Cache Memory", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
+    ):
+        split = column.split(factor=0.4)
+        name = split.row()
+        name.alignment = "RIGHT"
+        name.label(text=label)
+        split.label(text=shown, translate=False)
 
 
 def _draw_keymap(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

@@ -102,7 +102,7 @@ def functions(parts: Sequence[Part]) -> tuple[Callable[[], None], Callable[[], N
 def enabled_copy() -> str | None:
     """Package name of the enabled copy of the extension; None if none is enabled."""
     panel = bpy.types.Panel.bl_rna_get_subclass_py(idnames.MAIN_PANEL)
-    return None if panel is None else panel.__module__.removesuffix(".ui.main_panel")
+    return None if panel is None else panel.__module__.rpartition(".ui.")[0]
 
 
 def stay_disabled(first: str) -> None:

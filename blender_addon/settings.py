@@ -10,7 +10,8 @@ import bpy
 from .standalone_core.extension import Engine, engine_now
 
 DEFAULT_CACHE_MEBIBYTES = 1024
-DEFAULT_DECIMALS = 6
+DEFAULT_DECIMALS = 4
+DEFAULT_ANGLE_DECIMALS = 1
 
 
 def preferences() -> Any:
@@ -44,6 +45,23 @@ def decimals() -> int:
     return int(_value("decimals", DEFAULT_DECIMALS))
 
 
+def angle_decimals() -> int:
+    """How many digits of an angle are shown after the decimal point."""
+    return int(_value("angle_decimals", DEFAULT_ANGLE_DECIMALS))
+
+
+def is_new() -> bool:
+    """Whether the user has not picked anything yet."""
+    return bool(_value("is_new", False))
+
+
+def has_picked() -> None:
+    """Note that the user knows how to pick, for good."""
+    if is_new():
+        preferences().is_new = False
+        bpy.context.preferences.is_dirty = True
+
+
 def copy_as() -> str:
     """The format of copied values: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
     return str(_value("copy_as", "TEXT"))
@@ -51,7 +69,7 @@ def copy_as() -> str:
 
 def scene_units() -> bool:
     """Whether lengths are shown in the scene's units."""
-    return bool(_value("units", "NONE") == "SCENE")
+    return bool(_value("units", "SCENE") == "SCENE")
 
 
 def _value(name: str, default: Any) -> Any:

@@ -37,13 +37,14 @@ class HitField:
 
     key: str  # its name in Python
     kind: Kind  # which values of a file are accepted
-    panel: Literal["", "hit", "triangle", "attributes"] = ""  # the panel that shows it, if one does
+    panel: Literal["", "pick", "details", "attributes"] = ""  # the part of the tab that shows it
     order: int = 0  # its place in that panel; equal ones are in the order of their declaration
     label: str = ""  # in English, like the tooltip
     tooltip: str = ""
     parts: str = ""  # the letters of a vector's components, if each has a line of its own
     unit: Literal["", "length", "angle", "pixels", "text"] = ""  # of numbers; texts are translated
-    shown_if: Literal["", "ray", "nonzero"] = ""  # always, for a pick by a ray, where it is not 0
+    shown_if: Literal["", "ray", "nonzero", "moved"] = ""
+    """Where it has a value, for a pick by a ray, where it is not 0, where it is not the point."""
     read: str = ""  # name of the property that panels show in its place
     columns: tuple[str, ...] = ()  # of a table, for a vector's components
     is_saved: bool = True  # whether files keep it
@@ -91,14 +92,14 @@ class PickHit:
     it means.
     """
 
-    object: str = hit_field(NAME, "hit", "Object", "The object whose mesh was hit")
+    object: str = hit_field(NAME, "pick", "Object", "The object whose mesh was hit")
     library: str | None = hit_field(optional(TEXT))
     """Path of the library file that `object` is linked from; None for one of this file."""
     instancer: str | None = hit_field(optional(NAME))
     """Name of the object that made the instance; None if `object` is not instanced."""
     instance: tuple[int, ...] | None = hit_field(
         optional(many(INTEGER)),
-        *("hit", "Instance"),
+        *("details", "Instance"),
         "The object that creates the instance, and the instance's persistent ID",
         read="instance_text",
     )
@@ -107,63 +108,64 @@ class PickHit:
     """Local to world space of the object or instance."""
     face: int = hit_field(
         INDEX,
-        *("hit", "Face"),
+        *("pick", "Face"),
         "Index of the face in the mesh that was hit; by default that is the evaluated one, "
         "with its modifiers",
         order=2,
     )
     triangle: int = hit_field(
-        INDEX, "triangle", "Triangle", "Index of the triangle among the mesh's triangles"
+        INDEX, "pick", "Triangle", "Index of the triangle among the mesh's triangles"
     )
     """The index in Blender's ``loop_triangles`` of the mesh that was hit: see `evaluated`."""
     triangle_of_face: int = hit_field(
         INDEX,
-        *("triangle", "Triangle of Face"),
+        *("details", "Triangle of Face"),
         "Index of the triangle within its face, starting at 0",
     )
     vertices: tuple[int, int, int] = hit_field(
         many(INDEX, 3),
-        *("triangle", "Vertices", "Indices of the triangle's vertices A, B, C in the mesh"),
+        *("details", "Vertices", "Indices of the triangle's vertices A, B, C in the mesh"),
         columns=("vertex_a", "vertex_b", "vertex_c"),
     )
     corners: tuple[Vector, Vector, Vector] = hit_field(many(VECTOR, 3))
     """Where these vertices are, in world space."""
     barycentric: Vector = hit_field(
         VECTOR,
-        *("triangle", "Barycentric Weights"),
+        *("pick", "Barycentric Weights"),
         "Weights of the triangle's vertices A, B, C; the three add up to 1",
         parts="ABC",
         columns=("weight_a", "weight_b", "weight_c"),
     )
     face_vertices: tuple[int, ...] = hit_field(
         many(INDEX),
-        *("triangle", "Face Vertices"),
+        *("details", "Face Vertices"),
         "Indices of the vertices of the whole face, in the order of its corners",
     )
     face_corners: tuple[Vector, ...] = hit_field(many(VECTOR))
     """Where the face's vertices are, in world space."""
     point: Vector = hit_field(
         VECTOR,
-        *("hit", "Point in World Space", "The place hit, in world space"),
+        *("pick", "Point in World Space", "The place hit, in world space"),
         parts="XYZ",
         unit="length",
         columns=("x", "y", "z"),
     )
     point_local: Vector = hit_field(
         VECTOR,
-        *("hit", "Point in Local Space", "The place hit, in the local space of the object"),
+        *("details", "Point in Local Space", "The place hit, in the local space of the object"),
         parts="XYZ",
+        shown_if="moved",
         columns=("local_x", "local_y", "local_z"),
     )
     normal: Vector = hit_field(
         VECTOR,
-        *("triangle", "Normal in World Space", "The triangle's unit normal, in world space"),
+        *("details", "Normal in World Space", "The triangle's unit normal, in world space"),
         parts="XYZ",
         columns=("normal_x", "normal_y", "normal_z"),
     )
     smooth_normal: Vector | None = hit_field(
         optional(many(NUMBER_OR_NAN, 3)),
-        *("triangle", "Shading Normal"),
+        *("details", "Shading Normal"),
         "The unit normal used for shading at the hit point, in world space",
         parts="XYZ",
     )
@@ -171,7 +173,7 @@ class PickHit:
     """The unit normal of the face (polygon) in world space; None for a face without one."""
     distance: float = hit_field(
         NUMBER,
-        *("hit", "Distance"),
+        *("details", "Distance"),
         "Distance from the origin of the ray: the eye of a perspective view, the near "
         "clip plane of an orthographic one",
         order=5,
@@ -180,14 +182,14 @@ class PickHit:
     )
     front: bool = hit_field(
         FLAG,
-        *("hit", "Side Hit", "Whether the face was hit from the front or from behind"),
+        *("pick", "Side Hit", "Whether the face was hit from the front or from behind"),
         order=4,
         unit="text",
         read="side",
     )
     uv: tuple[float, float] | None = hit_field(
         optional(many(NUMBER_OR_NAN, 2)),
-        *("hit", "Active UV Map", "The active UV map at the place hit"),
+        *("details", "Active UV Map", "The active UV map at the place hit"),
         parts="UV",
         columns=("u", "v"),
     )
@@ -213,14 +215,14 @@ class PickHit:
     )
     """Every other attribute on points, corners or faces; see :func:`.attributes.values_at`."""
     material: str | None = hit_field(
-        optional(NAME), "hit", "Material", "The material of the face", order=1
+        optional(NAME), "details", "Material", "The material of the face", order=1
     )
     evaluated: bool = hit_field(FLAG)
     """Whether all indices are those of the evaluated mesh, or else of the original one, without
     modifiers and shape keys."""
     original_face: int | None = hit_field(
         optional(INDEX),
-        *("hit", "Original Face"),
+        *("details", "Original Face"),
         "The face of the original mesh, without modifiers, that it comes from, or why "
         "that is unknown",
         order=3,
@@ -233,7 +235,7 @@ class PickHit:
     """Why there is no `original_face`, in English."""
     pixels_away: float = hit_field(
         NUMBER,
-        *("hit", "Distance from Mouse"),
+        *("details", "Distance from Mouse"),
         "Screen distance from the mouse to the hit, in pixels",
         default=0.0,
         order=6,
@@ -267,6 +269,11 @@ class PickHit:
     def side(self) -> str:
         """The side that was hit, in English."""
         return "Front Side" if self.front else "Back Side"
+
+    @property
+    def place_name(self) -> str:
+        """The object's name and, for an instance, that of the object which makes it."""
+        return self.object if self.instancer is None else f"{self.object} < {self.instancer}"
 
     @property
     def instance_text(self) -> str | None:

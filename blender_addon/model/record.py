@@ -156,18 +156,28 @@ class Row(NamedTuple):
     value: Any
 
 
-def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
-    """The rows of a panel in groups: first all rows of one line, then each vector."""
-    of_panel = [field for field in FIELDS.values() if field.panel == panel]
-    rows = [_row(field, record) for field in sorted(of_panel, key=lambda field: field.order)]
-    yield [row for row in rows if not row.field.parts and _is_shown(row, record)]
-    yield from ([row] for row in rows if row.field.parts)
+def row(key: str, hit: PickHit | None) -> Row:
+    """The row of a field of a hit; without a hit its value is None."""
+    field = FIELDS[key]
+    value = None if hit is None else getattr(hit, field.read or key)
+    return Row(key, field.label, field, value)
+
+
+def groups(record: PickRecord) -> Iterator[list[Row]]:
+    """The rows of details in groups: first all rows of one line, then each vector."""
+    of_panel = [field for field in FIELDS.values() if field.panel == "details"]
+    ordered = sorted(of_panel, key=lambda field: field.order)
+    rows = [row(field.key, record.hit_now) for field in ordered]
+    shown = [each for each in rows if _is_shown(each, record)]
+    yield [each for each in shown if not each.field.parts]
+    yield from ([each] for each in shown if each.field.parts)
 
 
 def tables(record: PickRecord) -> list[tuple[str, list[Row]]]:
     """The attributes of the mesh at the place: headings in English, and the rows under each."""
     found = []
-    for table in (_row(field, record) for field in FIELDS.values() if field.panel == "attributes"):
+    keys = (field.key for field in FIELDS.values() if field.panel == "attributes")
+    for table in (row(key, record.hit_now) for key in keys):
         rows = [
             table._replace(key=f"{table.key}.{name}", label=name, value=value)
             for name, value in table.value.items()
@@ -178,26 +188,17 @@ def tables(record: PickRecord) -> list[tuple[str, list[Row]]]:
 
 
 def tooltip(key: str) -> str:
-    """The tooltip of a row, or of a vector's component, in English."""
+    """The tooltip of a row, in English."""
     field = FIELDS.get(key.partition(".")[0])
     return field.tooltip if field else ""
-
-
-def component(key: str) -> tuple[str, str]:
-    """The label and letter of a component, for a key like ``"point.X"``; else empty texts."""
-    name, _, part = key.partition(".")
-    field = FIELDS.get(name)
-    return (field.label, part) if part and field and field.parts else ("", "")
-
-
-def _row(field: HitField, record: PickRecord) -> Row:
-    return Row(field.key, field.label, field, getattr(record.hit_now, field.read or field.key))
 
 
 def _is_shown(row: Row, record: PickRecord) -> bool:
     if row.field.shown_if == "ray":
         return record.origin is not None
-    return row.field.shown_if != "nonzero" or bool(row.value)
+    if row.field.shown_if == "moved":
+        return record.hit_now is not None and row.value != record.hit_now.point
+    return bool(row.value) if row.field.shown_if == "nonzero" else row.value is not None
 
 
 COLUMNS = (

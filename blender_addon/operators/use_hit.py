@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 import bmesh
 import bpy
-from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+from bpy.app.translations import pgettext_rpt, pgettext_tip
 from bpy.props import StringProperty
 from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_point_line
@@ -266,10 +266,6 @@ class RAYPICK_OT_copy(RaypickOperator):
         if not about:
             return ""
         lines = [f"{pgettext_tip(about)}:", properties.text, pgettext_tip(cls.bl_description)]
-        label, part = record.component(properties.value)
-        if part:
-            form = pgettext_tip("{axis} of {vector}")
-            lines.insert(0, form.format(axis=part, vector=pgettext_iface(label)) + ".")
         return "\n".join(lines)
 
     def run(self, context: bpy.types.Context) -> str:

@@ -66,6 +66,8 @@ def keep(record: PickRecord | None) -> None:
     show(record)
     if record is not None:
         history.add(record)
+        if record.hits:
+            settings.has_picked()
 
 
 def show(record: PickRecord | None) -> None:

@@ -24,7 +24,7 @@ from ..session.landmarks import Shown
 from ..session.measures import ShownMeasure
 from ..translations import reasons
 from . import lists
-from .rows import SubPanel, draw_group
+from .rows import SidebarPanel, draw_group
 
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
 _MARGIN_PIXELS = 60
@@ -32,7 +32,7 @@ _MOST_NAMES = 8  # of missing landmarks, to be listed
 _MOST_LETTERS = 1000  # of a text, which may come from an untrusted file
 
 
-class RAYPICK_PT_landmarks(SubPanel):
+class RAYPICK_PT_landmarks(SidebarPanel):
     """The landmarks of the active object."""
 
     bl_label = "Landmarks"
@@ -141,13 +141,13 @@ def _draw_now(
 ) -> None:
     number = next(i for i, (_, each) in enumerate(shown.rows) if each.id == one.id)
     point, local = vector(shown.places.points[number]), vector(shown.places.local[number])
-    draw_group(layout, [_row("World", point, "length", "XYZ")], context.scene)
-    draw_group(layout, [_row("Local", local, "", "XYZ")], context.scene)
+    draw_group(layout, context, [_row("World", point, "length", "XYZ")])
+    draw_group(layout, context, [_row("Local", local, "", "XYZ")])
     obj = active_landmarks.holder(context)
     anchor, placed = one.anchor, one.point
     if local and obj and placed and anchor and anchor.instancer is None:
         way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(placed))
-        draw_group(layout, [_row("From Placed", way.length, "length")], context.scene)
+        draw_group(layout, context, [_row("From Placed", way.length, "length")])
 
 
 def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
@@ -165,9 +165,9 @@ def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: La
         rows.append(_row("Instancer", anchor.instancer))
     if one.moved is not None:
         rows.append(_row("Moved onto Surface", one.moved, "length"))
-    draw_group(layout, [_row("Placed (Local)", one.point, "", "XYZ")], context.scene)
-    draw_group(layout, [_row("Weights", anchor.barycentric, "", "ABC")], context.scene)
-    draw_group(layout, rows, context.scene)
+    draw_group(layout, context, [_row("Placed (Local)", one.point, "", "XYZ")])
+    draw_group(layout, context, [_row("Weights", anchor.barycentric, "", "ABC")])
+    draw_group(layout, context, rows)
 
 
 def _row(label: str, value: object, unit: Any = "", parts: str = "") -> Row:
@@ -198,7 +198,7 @@ class RAYPICK_MT_add_measure(bpy.types.Menu):
             button.kind = kind
 
 
-class RAYPICK_PT_measures(SubPanel):
+class RAYPICK_PT_measures(SidebarPanel):
     """The measures between landmarks."""
 
     bl_label = "Measures"
@@ -240,8 +240,8 @@ def _draw_active(
     column.active = found.is_current
     label = {kind: label for kind, label, _ in KIND_ITEMS}[value.kind]
     unit: Any = "angle" if value.is_angle else "length"
-    draw_group(column, [_row(label, value.value, unit)], context.scene)
+    draw_group(column, context, [_row(label, value.value, unit)])
     if value.per_axis is not None:
-        draw_group(column, [_row("Along Axes", value.per_axis, "length", "XYZ")], context.scene)
+        draw_group(column, context, [_row("Along Axes", value.per_axis, "length", "XYZ")])
     if not value.exact:
         column.label(text="At most this: the search was ended", icon="INFO")

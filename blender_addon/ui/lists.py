@@ -29,7 +29,7 @@ from ..session import active_landmarks, current, history, redraw, undo
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .rows import SubPanel
+from .rows import SidebarPanel
 
 _GRAY: Color = (0.5, 0.5, 0.5)
 _DIGITS = 1e-6  # how much single precision may change a color that was not set
@@ -184,7 +184,7 @@ class RAYPICK_UL_history(RowList):
         return f"{item.when:%Y-%m-%d %H:%M:%S} {present(item.hit).object}"
 
 
-class RAYPICK_PT_history(SubPanel):
+class RAYPICK_PT_history(SidebarPanel):
     """The last picks, to be shown again, saved and exported."""
 
     bl_label = "History"

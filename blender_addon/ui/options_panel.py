@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking, in a panel and in the tool's header; the panel of time and memory."""
+"""The options of picking: a popover, and those in the pick tool's header."""
 
 from __future__ import annotations
 
-import bpy
-from bpy.app.translations import pgettext_iface
+from typing import Any
 
-from .. import api, idnames, settings
+import bpy
+
+from .. import idnames, settings
 from ..options import flags_of
 from ..session import current
 from ..settings import present
-from .rows import SubPanel, draw_line
+
+_WIDTH = 13  # of the popover, in units of a button's height
 
 
-class RAYPICK_PT_options(SubPanel):
+class RAYPICK_PT_options(bpy.types.Panel):
     """What is picked, and how."""
 
+    bl_idname = idnames.OPTIONS_PANEL
     bl_label = "Options"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_description = "What is picked, and how"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"  # so that it is no panel of the sidebar
+    bl_ui_units_x = _WIDTH
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
@@ -28,10 +34,9 @@ class RAYPICK_PT_options(SubPanel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        for name in ("mesh", "cull", "snap"):
-            column.prop(options, name)
-        if options.snap != "NONE":
-            column.prop(options, "snap_radius", text="Radius")
+        column.prop(options, "mesh")
+        column.prop(options, "cull")
+        draw_snap(column, options)
         column.prop(options, "tolerance")
         column.prop(options, "max_distance")
         column = layout.column()
@@ -42,24 +47,24 @@ class RAYPICK_PT_options(SubPanel):
 
 
 def draw_tool_settings(
-    context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object
+    _context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object
 ) -> None:
-    """Draw, in the tool's header, the options that are changed most."""
+    """Draw, in the pick tool's header, the options that are changed most, and all the others."""
     preferences = settings.preferences()
     if preferences is None:
         return
     options = preferences.options
-    layout.operator(idnames.INSPECT_OPERATOR, icon="EYEDROPPER")
-    layout.prop(options, "all_hits")
-    layout.prop(options, "clip")
-    is_header = context.region is not None and context.region.type == "TOOL_HEADER"
-    row = layout.row() if is_header else layout.column()
-    row.prop(options, "cull")
-    row.prop(options, "mesh")
-    row.prop(options, "snap")
+    layout.prop(options, "cull")
+    draw_snap(layout, options)
+    layout.prop(options, "tolerance")
+    layout.popover(panel=idnames.OPTIONS_PANEL)
+
+
+def draw_snap(layout: bpy.types.UILayout, options: Any) -> None:
+    """Draw what hits are snapped to and, where they are, over how many pixels."""
+    layout.prop(options, "snap")
     if options.snap != "NONE":
-        row.prop(options, "snap_radius", text="Radius")
-    row.prop(options, "tolerance")
+        layout.prop(options, "snap_radius", text="Radius")
 
 
 def _draw_excluded(layout: bpy.types.UILayout) -> None:
@@ -74,25 +79,3 @@ def _draw_excluded(layout: bpy.types.UILayout) -> None:
         row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
         button = row.operator(idnames.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
         button.uid = uid
-
-
-class RAYPICK_PT_performance(SubPanel):
-    """Time and memory."""
-
-    bl_label = "Performance"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, _context: bpy.types.Context) -> None:
-        column = self.layout.column(align=True)
-        record, share = current.shown(), api.indexing()
-        time = "-" if record is None else f"{record.seconds * 1e3:.2f} ms"
-        indexed = pgettext_iface("None" if share is None else "{:.0%}").format(share)
-        memory, limit = api.memory(), settings.cache_bytes()
-        for label, shown in (
-            ("Time", time),
-            ("Engine", settings.engine_name()),
-            ("Indexing", indexed),
-            ("Cached Meshes", str(memory.meshes)),
-            ("Cache Memory", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
-        ):
-            draw_line(column, pgettext_iface(label), shown)

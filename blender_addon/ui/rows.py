@@ -1,42 +1,58 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the sidebar's panels share: their bases, and rows of a label, a value and a copy button."""
+"""What the sidebar's panels share: their base, and rows of a label, a value and a copy button."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import formatting, idnames
-from ..model.record import PickRecord, Row
-from ..session import current, following
+from .. import formatting, idnames, settings
+from ..model.record import Row
 from ..settings import present
 
-# The share of a line's width that its label takes.
-_LABEL_SHARE = 0.5
-_NAME_SHARE = 0.4
+NONE = "–"
+"""What stands where a value would."""
 
-_LETTER_UNITS = 1.4
-"""The width of a letter before a vector's component, whatever the width of the sidebar."""
+_LABEL_SHARE = 0.4
+"""The share of a line's width that its label takes."""
+
+_NARROW = 200  # pixels: in a narrower sidebar there is no room for labels beside values
+_MARGINS = 52  # pixels that the tabs, the panel's edges and a copy button take
+_UNIT = 20.0  # pixels: the height of a button
+_LETTER_UNITS = 1.0  # the width of a letter before a vector's component
 
 
-def draw_group(layout: bpy.types.UILayout, group: Sequence[Row], scene: bpy.types.Scene) -> None:
-    """Draw rows under each other with copy buttons; a vector gets a line for each component."""
+class SidebarPanel(bpy.types.Panel):
+    """Base of a panel in Raypick's tab of the 3D viewport's sidebar."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = idnames.SIDEBAR_TAB
+
+
+def width(context: bpy.types.Context) -> float:
+    """The width of the region that is drawn, in pixels at an interface scale of 1."""
+    return present(context.region).width / settings.ui_scale() if context.region else 260.0
+
+
+def is_narrow(context: bpy.types.Context) -> bool:
+    """Whether the sidebar is so narrow that buttons show icons alone."""
+    return width(context) < _NARROW
+
+
+def draw_group(
+    layout: bpy.types.UILayout, context: bpy.types.Context, group: Sequence[Row]
+) -> None:
+    """Draw rows under each other with copy buttons; a vector gets a line below its label."""
     column = layout.column(align=True)
     for row in group:
-        label = pgettext_iface(row.label)
-        if row.field.parts and row.value is not None:
-            _draw_vector(column, row, label, scene)
+        if row.field.parts:
+            _draw_heading_and_vector(column, context, row)
         else:
-            text = formatting.with_unit(row.value, row.field.unit, scene)
-            draw_copy(draw_line(column, label, text), row.key, row.value)
-
-
-def draw_stored(layout: bpy.types.UILayout, row: Row) -> None:
-    """Draw a value with the name that it has in the mesh."""
-    line = draw_line(layout, row.label, formatting.shown(row.value), _NAME_SHARE)
-    draw_copy(line, row.key, row.value)
+            text = formatting.with_unit(row.value, row.field.unit, context.scene)
+            draw_copy(draw_line(column, pgettext_iface(row.label), text), row)
 
 
 def draw_line(
@@ -52,54 +68,56 @@ def draw_line(
     return row
 
 
-def draw_copy(row: bpy.types.UILayout, key: str, value: object) -> None:
-    """Draw the button that copies a value, if there is one."""
-    if value is None:
+def draw_copy(row: bpy.types.UILayout, of: Row) -> None:
+    """Draw the button that copies the value of a row, if there is one."""
+    if of.value is None:
         row.label(text="", icon="BLANK1")
         return
     button = row.operator(idnames.COPY_OPERATOR, text="", icon="COPYDOWN", emboss=False)
-    button.text = formatting.copied(value)
-    button.value = key
+    button.text = formatting.copied(of.value)
+    button.value = of.key
 
 
-def _draw_vector(column: bpy.types.UILayout, row: Row, label: str, scene: bpy.types.Scene) -> None:
+def draw_vectors(
+    layout: bpy.types.UILayout, context: bpy.types.Context, rows: Mapping[str, Row]
+) -> None:
+    """Draw vectors in lines with their labels, or in a narrow sidebar in lines below these."""
+    widest = max(formatting.text_width(pgettext_iface(label)) for label in rows)
+    for label, row in rows.items():
+        if is_narrow(context):
+            _draw_heading_and_vector(layout, context, row._replace(label=label))
+            continue
+        line = layout.row(align=True)
+        name = line.row()
+        name.ui_units_x = widest / _UNIT
+        name.label(text=label)
+        _draw_components(line, context, row, width(context) - _MARGINS - widest)
+        draw_copy(line, row)
+
+
+def _draw_heading_and_vector(
+    column: bpy.types.UILayout, context: bpy.types.Context, row: Row
+) -> None:
     heading = column.row(align=True)
-    heading.label(text=label, translate=False)
-    draw_copy(heading, row.key, row.value)
-    for part, component in zip(row.field.parts, row.value, strict=True):
+    heading.label(text=row.label)
+    draw_copy(heading, row)
+    if not is_narrow(context):
+        _draw_components(column.row(align=True), context, row, width(context) - _MARGINS)
+        return
+    for number, part in enumerate(row.field.parts):
         line = column.row(align=True)
         letter = line.row()
         letter.ui_units_x = _LETTER_UNITS
         letter.label(text=part, translate=False)
-        text = formatting.with_unit(component, row.field.unit, scene)
+        value = None if row.value is None else row.value[number]
+        text = NONE if value is None else formatting.with_unit(value, row.field.unit, context.scene)
         line.label(text=text, translate=False)
-        draw_copy(line, f"{row.key}.{part}", component)
 
 
-class SidebarPanel(bpy.types.Panel):
-    """Base of a panel in Raypick's tab of the 3D viewport's sidebar."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = idnames.SIDEBAR_TAB
-
-
-class SubPanel(SidebarPanel):
-    """Base of a panel below the main one."""
-
-    bl_parent_id = idnames.MAIN_PANEL
-
-
-class HitPanel(SubPanel):
-    """Base of a panel that is shown only if something was hit."""
-
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        return current.shown_hit() is not None
-
-
-def record_to_draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> PickRecord:
-    """The pick that a hit's panel draws, grayed out where its values may no longer hold."""
-    record = present(current.shown())
-    layout.active = not following.stale(record, context)
-    return record
+def _draw_components(
+    line: bpy.types.UILayout, context: bpy.types.Context, row: Row, free: float
+) -> None:
+    """Draw a vector's components side by side, with as many decimals as fit into `free` pixels."""
+    values = row.value or (None,) * len(row.field.parts)
+    for text in formatting.fitting(values, row.field.unit, context.scene, free, NONE):
+        line.label(text=text, translate=False)
