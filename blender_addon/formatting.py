@@ -76,7 +76,7 @@ def fitting(
     for decimals in range(settings.decimals(), -1, -1):
         texts = [none if each is None else shown(each * factor, decimals) for each in values]
         texts[-1] += symbol if values[-1] is not None else ""
-        if max(map(text_width, texts)) * len(texts) <= free:
+        if sum(map(text_width, texts)) <= free:
             break
     return texts
 

@@ -88,7 +88,8 @@ def _draw_names(
         text = pgettext_iface(form).format(NONE if hit is None else getattr(hit, key))
         number = numbers.row(align=True)
         number.label(text=text, translate=False)
-        draw_copy(number, records.row(key, hit))
+        if key == "face" or not is_narrow(context):
+            draw_copy(number, records.row(key, hit))
 
 
 def _draw_walk(
@@ -105,8 +106,9 @@ def _draw_walk(
     middle.alignment = "CENTER"
     middle.label(text=text, translate=False)
     row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_RIGHT").step = 1
-    row.separator()
-    row.operator(idnames.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
+    if not is_narrow(context):
+        row.separator()
+        row.operator(idnames.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
     row.operator(idnames.CLEAR_OPERATOR, text="", icon="X")
 
 

@@ -19,8 +19,7 @@ _LABEL_SHARE = 0.4
 """The share of a line's width that its label takes."""
 
 _NARROW = 200  # pixels: in a narrower sidebar there is no room for labels beside values
-_MARGINS = 52  # pixels that the tabs, the panel's edges and a copy button take
-_UNIT = 20.0  # pixels: the height of a button
+_MARGINS = 53  # pixels that the tabs, the panel's edges and a copy button take
 _LETTER_UNITS = 1.0  # the width of a letter before a vector's component
 
 
@@ -82,16 +81,16 @@ def draw_vectors(
     layout: bpy.types.UILayout, context: bpy.types.Context, rows: Mapping[str, Row]
 ) -> None:
     """Draw vectors in lines with their labels, or in a narrow sidebar in lines below these."""
-    widest = max(formatting.text_width(pgettext_iface(label)) for label in rows)
     for label, row in rows.items():
         if is_narrow(context):
             _draw_heading_and_vector(layout, context, row._replace(label=label))
             continue
         line = layout.row(align=True)
         name = line.row()
-        name.ui_units_x = widest / _UNIT
+        name.alignment = "LEFT"
         name.label(text=label)
-        _draw_components(line, context, row, width(context) - _MARGINS - widest)
+        free = width(context) - _MARGINS - formatting.text_width(pgettext_iface(label))
+        _draw_components(line, context, row, free)
         draw_copy(line, row)
 
 
