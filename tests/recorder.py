@@ -32,6 +32,9 @@ class Recorder:
     def menu(self, name, **_options):
         self.menus.append(name)
 
+    def popover(self, panel, **_options):
+        self.menus.append(panel)
+
     def separator(self, **_options):
         pass
 
@@ -56,5 +59,8 @@ def drawn(panels, context):
     layout = Recorder()
     for panel in panels:
         if not hasattr(panel, "poll") or panel.poll(context):
-            panel.draw(SimpleNamespace(layout=layout), context)
+            drawing = SimpleNamespace(layout=layout)
+            for name in ("draw_header_preset", "draw"):
+                if hasattr(panel, name):
+                    getattr(panel, name)(drawing, context)
     return layout

@@ -182,31 +182,32 @@ class RAYPICK_MT_select(bpy.types.Menu):
         layout.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"
 
 
-class _KeptPanel(SidebarPanel):
+class _SubPanel(SidebarPanel):
     """Base of a panel with more about the kept pick: it does not change as the mouse moves."""
 
     bl_parent_id = idnames.MAIN_PANEL
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context: bpy.types.Context) -> None:
-        record = current.kept()
-        if record is None or record.hit is None:
-            self.layout.label(text="No pick is kept", icon="INFO")
-            return
-        self.layout.active = not following.stale(record, context)
-        self.draw_pick(context, record)
 
-    def draw_pick(self, context: bpy.types.Context, record: PickRecord) -> None:
-        raise NotImplementedError
+def _kept_to_draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> PickRecord | None:
+    """The kept pick, gray where its values may no longer hold; if there is none, say so."""
+    record = current.kept()
+    if record is None or record.hit is None:
+        layout.label(text="No pick is kept", icon="INFO")
+        return None
+    layout.active = not following.stale(record, context)
+    return record
 
 
-class RAYPICK_PT_details(_KeptPanel):
+class RAYPICK_PT_details(_SubPanel):
     """Everything else about the hit, and what the mesh stores at the place."""
 
     bl_label = "Details"
 
-    def draw_pick(self, context: bpy.types.Context, record: PickRecord) -> None:
-        layout = self.layout
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, record = self.layout, _kept_to_draw(self.layout, context)
+        if record is None:
+            return
         for group in records.groups(record):
             draw_group(layout, context, group)
         for heading, stored in records.tables(record):
@@ -217,12 +218,15 @@ class RAYPICK_PT_details(_KeptPanel):
                 draw_copy(draw_line(column, row.label, text, _NAME_SHARE), row)
 
 
-class RAYPICK_PT_stack(_KeptPanel):
+class RAYPICK_PT_stack(_SubPanel):
     """All hits, to walk through."""
 
     bl_label = "All Hits"
 
-    def draw_pick(self, context: bpy.types.Context, record: PickRecord) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
+        record = _kept_to_draw(self.layout, context)
+        if record is None:
+            return
         headings = list(_COLUMNS)[: None if record.origin else -1]
         table, count = self.layout.column(align=True), len(record.hits)
         line = table.row(align=True)

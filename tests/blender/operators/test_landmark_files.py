@@ -238,8 +238,8 @@ def test_what_does_not_fit_is_refused_with_the_fields_that_would(raypick, millim
     with pytest.raises(RuntimeError) as caught:
         LOAD(filepath=str(millimeters), unit="FILE")
     assert re.match(
-        r"Error: Positions \(mm, LPS\) do not fit Suzanne, whose size is \d+\.\d+: one would "
-        r"move by \d+\.\d+\. They fit with Unit: Scene Units",
+        r"Error: Positions \(mm, LPS\) do not fit Suzanne, whose size is \d+\.\d+ m: one would "
+        r"move by \d+\.\d+ m\. They fit with Unit: Scene Units",
         str(caught.value),
     )
     assert raypick.api.landmarks.of(bpy.context.object) == []

@@ -323,7 +323,7 @@ def test_the_panel_starts_a_survey_or_shows_how_much_of_it_is_done(raypick, begu
     panels = import_module(f"{raypick.__name__}.ui").PANELS
     session = import_module(f"{raypick.__name__}.session.survey")
     idle = drawn(panels, bpy.context)
-    assert "RAYPICK_MT_survey" in idle.menus
+    assert "RAYPICK_MT_pick" in idle.menus
     assert "raypick.stop_survey" not in [button.name for button in idle.buttons]
     session.running = begun
     try:

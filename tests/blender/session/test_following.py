@@ -188,8 +188,8 @@ def test_panels_show_where_it_is_now(raypick, kept):
     cast(0.25, 0.5)
     obj.location.x = 4.0
     kept()
-    panels = [import_module(f"{raypick.__name__}.ui.hit_panels").RAYPICK_PT_hit]
-    assert "4.250000" in drawn(panels, bpy.context).labels
+    panels = [import_module(f"{raypick.__name__}.ui.pick_panel").RAYPICK_PT_main]
+    assert "4.2500" in drawn(panels, bpy.context).labels
 
 
 def subdivide(obj):
@@ -239,7 +239,7 @@ def test_it_says_why_it_cannot_follow(raypick, following, kept, change):
     record = kept()
     assert reason in following.stale(record, bpy.context)
     assert record.hits_now == record.hits
-    panels = [import_module(f"{raypick.__name__}.ui.main_panel").RAYPICK_PT_main]
+    panels = [import_module(f"{raypick.__name__}.ui.pick_panel").RAYPICK_PT_main]
     labels = drawn(panels, bpy.context).labels
     assert any(reason in label for label in labels)
     for action in ("cursor_to_hit", "add_empty", "select_object", "frame_hit"):
@@ -321,11 +321,11 @@ def test_of_several_hits_each_says_whether_it_is_known(raypick, following, kept)
     upper.location.z = 2.0
     record = kept()
     assert [bool(record.stale_at(rank)) for rank in (0, 1)] == [False, True]
-    panels = [import_module(f"{raypick.__name__}.ui.hit_panels").RAYPICK_PT_stack]
+    panels = [import_module(f"{raypick.__name__}.ui.pick_panel").RAYPICK_PT_stack]
     labels = [button.label for button in drawn(panels, bpy.context).buttons]
     upper_row, lower_row = (labels.index(name) for name in ("Upper", "Lower"))
-    assert labels[upper_row + 2] == f"{record.hits_now[0].distance:.6f}"
-    assert labels[lower_row + 2] == "-"
+    assert labels[upper_row + 2] == f"{record.hits_now[0].distance:.4f} m"
+    assert labels[lower_row + 2] == "–"
     bpy.ops.raypick.copy_report()
     values = json.loads(bpy.context.window_manager.clipboard or "[]")
     if values:  # there is no clipboard without a window, before Blender 5

@@ -323,7 +323,7 @@ def test_the_label_and_the_panel_say_so(raypick, look):
     obj = hair_curves()
     raypick.session.current.show(look())
     labels = import_module(f"{raypick.__name__}.overlay.labels")
-    panels = [import_module(f"{raypick.__name__}.ui.main_panel").RAYPICK_PT_main]
+    panels = [import_module(f"{raypick.__name__}.ui.pick_panel").RAYPICK_PT_main]
     line = f"Not picked: {obj.name}"
     assert line in labels.lines_of(raypick.session.current.kept(), bpy.context)
     assert line in drawn(panels, bpy.context).labels
