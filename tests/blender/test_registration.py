@@ -83,7 +83,7 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 23
+    assert len(enabled["handlers"]) == 24
     assert len(enabled["menu"]) == 1
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
