@@ -88,7 +88,7 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
     assert len(enabled["lists"]) == 8
-    assert enabled["keys"] == ["raypick.pick", "raypick.inspect"]
+    assert enabled["keys"] == ["raypick.pick", "raypick.inspect", "raypick.copy_under_mouse"]
     assert set(enabled["tools"]) == {"raypick.pick_tool", "raypick.landmark_tool"}
     for _ in range(200):
         addon_utils.disable(PACKAGE)
