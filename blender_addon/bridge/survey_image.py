@@ -95,14 +95,11 @@ def open_editor(image: bpy.types.Image, window: bpy.types.Window) -> bool:
 
 
 def _put(image: bpy.types.Image, window: bpy.types.Window, area: bpy.types.Area) -> None:
-    """Show an image in an Image Editor, as large as fits; that of another survey keeps its zoom."""
-    space = _space(area)
-    keeps_zoom = space.image is not None and _is_survey(space.image)
-    space.image = image
+    """Show an image in an Image Editor, as large as fits."""
+    _space(area).image = image
     region = next(each for each in area.regions if each.type == "WINDOW")
-    if not keeps_zoom:
-        with bpy.context.temp_override(window=window, area=area, region=region):
-            bpy.ops.image.view_all(fit_view=True)
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.image.view_all(fit_view=True)
 
 
 def _space(area: bpy.types.Area) -> bpy.types.SpaceImageEditor:

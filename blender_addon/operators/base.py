@@ -194,7 +194,7 @@ def hotkey_item(context: bpy.types.Context, operator: str) -> bpy.types.KeyMapIt
 
 def hotkey_icons(item: bpy.types.KeyMapItem) -> tuple[str, ...]:
     """The names of the status bar's icons for a hotkey; Blender may lack that of its last key."""
-    held = [name for name in ("ctrl", "alt", "shift", "oskey") if getattr(item, name)]
+    held = [name for name in ("shift", "ctrl", "alt", "oskey") if getattr(item, name)]
     return (*(f"EVENT_{name.upper().removesuffix('KEY')}" for name in held), f"EVENT_{item.type}")
 
 
