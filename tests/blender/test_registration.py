@@ -54,7 +54,16 @@ def registered():
         "timers": [
             module.__name__
             for module in sys.modules.values()
-            for name in ("_tick", "_watch", "_find_all", "_look", "_notify", "follow", "_push")
+            for name in (
+                "_tick",
+                "_watch",
+                "_find_all",
+                "_look",
+                "_notify",
+                "follow",
+                "_push",
+                "_point",
+            )
             if getattr(module, "__name__", "").startswith(PACKAGE)
             and callable(getattr(module, name, None))
             and bpy.app.timers.is_registered(getattr(module, name))
