@@ -13,10 +13,17 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 
 from . import api, registration, settings
 from .bridge.scene import changes
+from .model.hit import VALUES
 from .options import RaypickOptions, declare
 from .overlay import labels
 from .session import current
-from .settings import DEFAULT_ANGLE_DECIMALS, DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
+from .settings import (
+    COPY_ALL,
+    DEFAULT_ANGLE_DECIMALS,
+    DEFAULT_CACHE_MEBIBYTES,
+    DEFAULT_COPY_KEY,
+    DEFAULT_DECIMALS,
+)
 from .standalone_core import compiled
 from .standalone_core.extension import kernel_cache
 from .ui import keymap
@@ -90,6 +97,15 @@ class RaypickPreferences(bpy.types.AddonPreferences):
             ("JSON", "JSON", "A JSON value"),
         ),
     )
+    copy_key: _choice(
+        "Copy Key",
+        "What the key copies that copies what is under the mouse",
+        items=(
+            *((each.key, each.label, each.tooltip) for each in VALUES),
+            (COPY_ALL, "All as JSON", "All values of the hit"),
+        ),
+        default=DEFAULT_COPY_KEY,
+    )
     label: _choice(
         "Label",
         "What the label beside the mouse shows",
@@ -146,7 +162,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_group(self, "Values", "decimals", "angle_decimals", "units", "copy_as")
+        _draw_group(self, "Values", "decimals", "angle_decimals", "units", "copy_as", "copy_key")
         _draw_group(self, "Overlays", *_COLORS, "show_from_origin")
         layout.column().prop(self, "label")
         _draw_group(self, "Landmarks", *_LANDMARKS)

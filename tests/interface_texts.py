@@ -49,7 +49,7 @@ FILES = (
 
 # Names for Python and for Blender are no texts, nor are class names and Blender's own terms.
 _IS_NAME = re.compile(
-    r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|\w*Node[A-Z]\w*|[\W\d_]*"
+    r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_[MP]T_\w+|\w*Node[A-Z]\w*|[\W\d_]*"
 )
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),

@@ -304,6 +304,9 @@ class PickHit:
 FIELDS = {each.name: HitField(each.name, **each.metadata) for each in fields(PickHit)}
 """The fields of a hit by name, in their order."""
 
+VALUES = tuple(each for each in FIELDS.values() if each.label and each.panel != "attributes")
+"""The fields with one value, which people read and copy."""
+
 
 @dataclass(frozen=True, slots=True)
 class AttributeValues:

@@ -12,11 +12,12 @@ from . import (
     measures,
     pick,
     survey_view,
+    under_mouse,
     use_hit,
 )
 
 _MODULES = (
-    *(pick, inspect, use_hit, history, measures),
+    *(pick, inspect, use_hit, under_mouse, history, measures),
     *(landmark_files, survey_view),
     *(landmarks, landmark_places, landmark_template),
 )

@@ -23,7 +23,16 @@ from ..session.active_landmarks import Selected
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import UNSAVED, RaypickOperator, Result, a_choice, a_flag, a_number, a_text
+from .base import (
+    UNSAVED,
+    PointedOption,
+    RaypickOperator,
+    Result,
+    a_choice,
+    a_flag,
+    a_number,
+    a_text,
+)
 from .history import remembered
 
 NO_SET = "There is no set of landmarks"
@@ -111,7 +120,7 @@ class OfLandmark:
         return obj, document, pair[1]
 
 
-class RAYPICK_OT_add_landmark(LandmarkOperator):
+class RAYPICK_OT_add_landmark(PointedOption, LandmarkOperator):
     bl_idname = idnames.ADD_LANDMARK_OPERATOR
     bl_label = "Add Landmark"
     bl_description = "Add a landmark where the surface was hit, to the active set of its object"
@@ -133,9 +142,9 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
     )
 
     @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
+    def poll(cls, context: bpy.types.Context) -> bool:
         """Possible if anything was hit; which hit is meant is known only once the operator runs."""
-        has_hit = current.shown_hit() is not None or history.count() > 0
+        has_hit = current.shown_hit() is not None or history.count() > 0 or cls.is_pointed(context)
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
     def run(self, context: bpy.types.Context) -> str:
@@ -144,6 +153,8 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
     def _hit(self, context: bpy.types.Context) -> PickHit:
         """The hit where it is now; RaypickError if that is unknown."""
         following.update(context)
+        if self.pointed:
+            return self.pointed_hit()
         if self.record < 0:
             record = current.shown()
             if record is None:

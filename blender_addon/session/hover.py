@@ -104,6 +104,17 @@ def look_again(context: bpy.types.Context) -> None:
     redraw.follow()
 
 
+def look_at(context: bpy.types.Context, spot: Spot) -> PickRecord:
+    """What is shown under the mouse if that is at this pixel, or else a pick of the nearest hit.
+
+    Nothing is kept; RaypickError if it cannot be found.
+    """
+    shown = current.hovered()
+    if shown is not None and current.has_mouse(spot.region) and pixel() == spot.pixel:
+        return replace(shown)
+    return queries.pick(context, spot, replace(user_options(), all_hits=False))
+
+
 def find_all() -> None:
     """Find all hits under the mouse now, if that was put off until the mouse rests."""
     if redraw.stop_timer(_find_all):

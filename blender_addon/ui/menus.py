@@ -31,15 +31,37 @@ def unregister() -> None:
             menu.remove(draw)
 
 
-def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+def _draw_view(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout = menu.layout
     layout.separator()
     layout.operator_context = "INVOKE_REGION_WIN"
     layout.operator(idnames.INSPECT_OPERATOR, icon="EYEDROPPER")
+    _draw_picks(layout)
+
+
+def _draw_picks(layout: bpy.types.UILayout) -> None:
+    """Draw the other ways to pick, for Blender's menu and for ours."""
+    layout.operator_context = "INVOKE_REGION_WIN"
     layout.operator(idnames.PICK_OPERATOR)
     layout.operator(idnames.CAST_OPERATOR)
     layout.operator(idnames.PLACE_OPERATOR)
     layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")
+
+
+class RAYPICK_MT_pick(bpy.types.Menu):
+    """Other ways to pick, and what to do with the pick as a whole."""
+
+    bl_idname = idnames.PICK_MENU
+    bl_label = "Pick"
+    bl_description = "Other ways to pick, and what to do with the pick as a whole"
+
+    def draw(self, _context: bpy.types.Context | None) -> None:
+        layout = self.layout
+        _draw_picks(layout)
+        layout.separator()
+        layout.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
+        layout.operator(idnames.COPY_REPORT_OPERATOR, icon="COPYDOWN")
+        layout.operator(idnames.CLEAR_OPERATOR, icon="X")
 
 
 class RAYPICK_MT_landmark_specials(bpy.types.Menu):
@@ -151,7 +173,7 @@ def _landmark_files(operator: str) -> Callable[[bpy.types.Menu, bpy.types.Contex
 
 
 _ENTRIES: tuple[tuple[Any, Any], ...] = (
-    (bpy.types.VIEW3D_MT_view, _draw),
+    (bpy.types.VIEW3D_MT_view, _draw_view),
     (bpy.types.TOPBAR_MT_file_import, _landmark_files(idnames.IMPORT_LANDMARKS_OPERATOR)),
     (bpy.types.TOPBAR_MT_file_export, _landmark_files(idnames.EXPORT_LANDMARKS_OPERATOR)),
 )

@@ -17,10 +17,12 @@ from .options_panel import draw_tool_settings
 _ICONS = Path(__file__).parents[1] / "icons"
 
 
-def _key(operator: str, kind: str, *modifiers: str, **properties: Any) -> tuple[Any, ...]:
+def _key(
+    operator: str, kind: str, *modifiers: str, value: str = "PRESS", **properties: Any
+) -> tuple[Any, ...]:
     """An item of a tool's keymap: a press of a key or button, with modifiers held."""
     given = {"properties": [*properties.items()]} if properties else None
-    return operator, {"type": kind, "value": "PRESS", **dict.fromkeys(modifiers, True)}, given
+    return operator, {"type": kind, "value": value, **dict.fromkeys(modifiers, True)}, given
 
 
 _HOVER = (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None)
@@ -41,7 +43,7 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_description = (
         "Show exactly what is under the mouse: object, face, triangle, barycentric "
         "weights, UV.\nClick to keep it; click again, or scroll with Ctrl, for what is "
-        "behind it.\n"
+        "behind it. Double click to select it.\n"
         "Hair curves, point clouds, Grease Pencil and volumes have no faces and are not picked"
     )
     bl_icon = icon(idnames.PICK_TOOL)
@@ -49,6 +51,7 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_keymap = (
         _HOVER,
         _key(idnames.PICK_OPERATOR, "LEFTMOUSE"),
+        _key(idnames.SELECT_HIT_OPERATOR, "LEFTMOUSE", value="DOUBLE_CLICK"),
         _key(idnames.WALK_OPERATOR, "WHEELDOWNMOUSE", "ctrl", step=1),
         _key(idnames.WALK_OPERATOR, "WHEELUPMOUSE", "ctrl", step=-1),
     )

@@ -9,6 +9,7 @@ from tests.windowed.hand import (
     is_running,
     look,
     middle_of,
+    open_entry,
     press_hotkey,
     set_up_inspection,
     start,
@@ -71,6 +72,42 @@ def test_the_tool_looks_and_keeps(blender, keymap):
     blender.click(x, y)
     assert look(blender, "kept") == ["Target", 2, 0]
     assert blender.py("[o.name for o in bpy.context.selected_objects]") == []
+
+
+TAKEN = """
+from bl_ext.user_default.raypick.ui import keymap as hotkeys
+
+def is_same(item, key):
+    held = ("shift", "ctrl", "alt", "oskey")
+    return item.type == key["type"] and (
+        item.any or all(getattr(item, name) in (-1, key.get(name, False)) for name in held))
+
+[
+    [keymap.name, item.idname]
+    for keymap in bpy.context.window_manager.keyconfigs.active.keymaps
+    if keymap.space_type in ("VIEW_3D", "EMPTY") and not keymap.is_modal
+    and keymap.name != "User Interface"  # over buttons
+    for item in keymap.keymap_items
+    if item.active and not item.idname.startswith("raypick.")
+    for key in hotkeys.HOTKEYS.values() if is_same(item, key)
+]
+"""
+
+
+def test_no_hotkey_has_a_meaning_in_any_mode_of_the_viewport(blender, keymap):
+    assert blender.py(TAKEN) == []
+    declared = "\nhotkeys.HOTKEYS['test'] = {'type': 'TAB'}\n"
+    code, last = TAKEN.split("\n[\n")
+    found = blender.py(f"{code}{declared}[\n{last}")
+    blender.py("del hotkeys.HOTKEYS['test']\nresult = None")
+    assert ["Object Non-modal", "object.mode_set"] in found or keymap == "industry compatible"
+
+
+def test_the_context_menu_has_our_entry(blender, keymap):
+    x, y = blender.position_of(middle_of(1))
+    open_entry(blender, x, y, "W" if keymap == "right" else "RIGHTMOUSE")
+    blender.key("E", x, y)
+    assert blender.py("[name for name, _ in current.excluded_names().values()]") == ["Target"]
 
 
 def test_the_panel_names_the_hotkeys_as_the_manual_does(blender, keymap):

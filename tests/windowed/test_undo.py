@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.windowed.hand import in_viewport, middle_of, press_hotkey, start
+from tests.windowed.hand import in_viewport, middle_of, press_hotkey, reports, start
 from tests.windowed.landmarks import names, set_up_landmarks, undo
 
 pytestmark = pytest.mark.beside
@@ -28,19 +28,6 @@ ctypes.CDLL(None).fflush(None)
 result = None
 """
 
-REPORTS = """
-area.type = "INFO"
-region = next(each for each in area.regions if each.type == "WINDOW")
-with bpy.context.temp_override(window=viewport_window, area=area, region=region):
-    area.spaces.active.show_report_info = True
-    bpy.ops.info.select_all(action="SELECT")
-    bpy.ops.info.report_copy()
-    bpy.ops.info.report_delete()
-area.type = "VIEW_3D"
-region = viewport()[2]
-bpy.context.window_manager.clipboard
-"""
-
 CHANGES = {
     "select_landmarks": "action='SELECT'",
     "add_measure": "kind='distance'",
@@ -56,11 +43,6 @@ def steps(blender):
     before = len(blender.log)
     blender.py(STEPS)
     return re.findall(r"name='(.*)'", blender.log[before:])
-
-
-def reports(blender):
-    """What was reported since the last call."""
-    return blender.py(f"viewport_window = viewport()[0]\n{REPORTS}").splitlines()
 
 
 @pytest.fixture
