@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from . import registration
 from .bridge.scene import changes
 from .options import RaypickOptions, declare
-from .overlay import labels
+from .overlay.mouse_label import LABEL_PARTS
 from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .standalone_core import compiled
 from .standalone_core.extension import kernel_cache
@@ -83,9 +83,9 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     )
     label: _choice(
         "Label",
-        "What the label beside the mouse shows",
-        items=tuple(part for line in labels.LABEL_LINES for part in line),
-        default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
+        "What the label at the mouse shows: the first three at once, the others when it rests",
+        items=LABEL_PARTS,
+        default={"OBJECT", "FACE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )
     show_from_origin: _flag(
