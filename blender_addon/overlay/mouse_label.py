@@ -185,7 +185,7 @@ def _draw_label(
     red, green, blue = colors.text
     blf.color(FONT, red, green, blue, 1.0)
     for number, line in enumerate(reversed(lines)):
-        blf.position(FONT, left + margin, low + margin + (number + 0.2) * line_height, 0.0)
+        blf.position(FONT, left + margin, low + margin + (number + 0.3) * line_height, 0.0)
         blf.draw(FONT, line)
     return [box]
 

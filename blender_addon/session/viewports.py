@@ -15,11 +15,11 @@ Box = tuple[float, float, float, float]
 """Left, lower, right and upper side, in pixels of a region."""
 
 # Sizes of the navigation gizmo and the buttons below it, in pixels at an interface scale of 1.
-_BUTTON = 34
+_BUTTON = 30
 _BUTTONS = 5
-_BUTTONS_WIDTH = 50
 _MARGIN = 20
 _MINIMAL_MARGIN = 42  # around axes without a gizmo
+_NO_AXES = 10  # above the buttons
 
 
 class Spot(NamedTuple):
@@ -122,7 +122,7 @@ def _navigation(area: bpy.types.Area, region: bpy.types.Region) -> list[Box]:
     boxes += [(right - side, top - side, right, top)] if view.mini_axis_type == "GIZMO" else []
     if view.show_navigate_ui:
         low = top - side - _BUTTON * _BUTTONS * scale
-        boxes.append((right - _BUTTONS_WIDTH * scale, low, right, top))
+        boxes.append((right - (_BUTTON + _MARGIN) * scale, low, right, top))
     return boxes
 
 
@@ -133,4 +133,4 @@ def _axes_side() -> float:
         "GIZMO": view.gizmo_size_navigate_v3d + _MARGIN,
         "MINIMAL": 2 * view.mini_axis_size + _MINIMAL_MARGIN,
     }
-    return sides.get(view.mini_axis_type, 0) * settings.ui_scale()
+    return sides.get(view.mini_axis_type, _NO_AXES) * settings.ui_scale()
