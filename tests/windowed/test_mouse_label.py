@@ -21,7 +21,8 @@ class Recorded:
         self.module.draw(font, text)
 
 def fill_pixels(triangles, color):
-    boxes.append([*triangles.min(axis=0), *triangles.max(axis=0)])
+    texts.clear()  # the label of this redraw follows
+    boxes[:] = [[*triangles.min(axis=0), *triangles.max(axis=0)]]
     plain_fill(triangles, color)
 
 plain_blf, plain_fill = mouse_label.blf, mouse_label.fill_pixels
