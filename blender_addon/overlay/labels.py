@@ -80,10 +80,10 @@ def draw(
     arrays = (getattr(names, name).tobytes() for name in _ARRAYS)
     key = (images, free, covered, tuple(names.texts), *arrays, marks.tobytes())
     is_resting = (key, *at_mouse) in _plans
-    plan = _plan_of((key,), images, names, free, covered, marks)
+    taken = np.concatenate([np.array(covered).reshape(-1, 4), marks])
+    plan = _plan_of((key,), images, names, free, taken)
     if at_mouse:  # only the names that the label at the mouse would cover make room for it
-        blocks = (*covered, *at_mouse)
-        plan = _plan_of((key, *at_mouse), images, names, free, blocks, marks, plan.laid)
+        plan = _plan_of((key, *at_mouse), images, names, free, taken, at_mouse, plan.laid)
     _draw_leaders(plan.leaders)
     if plan.texts:
         images.draw(context, plan.texts, plan.corners, plan.opacities)
@@ -101,15 +101,15 @@ def _plan_of(
     images: TextImages,
     names: Names,
     free: tuple[int, int],
-    blocks: Sequence[Box],
-    marks: FloatArray,
+    taken: FloatArray,
+    at_mouse: Sequence[Box] = (),
     held: Sequence[Laid] = (),
 ) -> _Plan:
     """The plan for a key, made once."""
     if key not in _plans:
         if len(_plans) >= _MOST_PLANS:
             _plans.clear()
-        _plans[key] = _planned(images, names, free, blocks, marks, held)
+        _plans[key] = _planned(images, names, free, taken, at_mouse, held)
     return _plans[key]
 
 
@@ -117,28 +117,34 @@ def _planned(
     images: TextImages,
     names: Names,
     free: tuple[int, int],
-    blocks: Sequence[Box],
-    marks: FloatArray,
+    taken: FloatArray,
+    at_mouse: Sequence[Box],
     held: Sequence[Laid],
 ) -> _Plan:
     rows = np.flatnonzero(within(names.pixels, free) & (names.opacities > 0.0))
     rows = rows[np.lexsort((-names.opacities[rows], -names.ranks[rows]))]
-    every = rows
+    labels = layout.Labels(
+        names.pixels[rows],
+        images.sizes([names.texts[row] for row in rows.tolist()]),
+        names.gaps[rows],
+        (names.ranks[rows] > 0.0) & (names.opacities[rows] >= 1.0),
+    )
+    reserve, others = _width_of_number(images, len(rows)), labels.places[:0]
     if len(rows) > _MOST_TRIED:
-        firsts = layout.first_in_squares(names.pixels[rows], images.height)
-        rows = rows[firsts[:_MOST_TRIED]]
-    texts, opacities = [names.texts[row] for row in rows.tolist()], names.opacities[rows]
-    can_be_led = (names.ranks[rows] > 0.0) & (opacities >= 1.0)
-    labels = layout.Labels(names.pixels[rows], images.sizes(texts), names.gaps[rows], can_be_led)
-    others = names.pixels[np.setdiff1d(every, rows)]
-    taken = np.concatenate([np.array(blocks).reshape(-1, 4), marks])
-    reserve = _width_of_number(images, len(every))
+        wide = labels._replace(sizes=labels.sizes + (reserve, 0.0))
+        able = np.flatnonzero(labels.led | layout.have_room(wide, free, taken))
+        firsts = layout.first_in_squares(labels.places[able], images.height)
+        tried = able[firsts[:_MOST_TRIED]]
+        others = np.delete(labels.places, tried, axis=0)
+        rows, labels = rows[tried], labels.only(tried)
+    taken = np.concatenate([taken, np.array(at_mouse).reshape(-1, 4)])
     laid, rest = layout.counted(labels, others, free, reserve, taken, held)
-    drawn = _Drawn(images, texts, opacities)
+    texts = [names.texts[row] for row in rows.tolist()]
+    drawn = _Drawn(images, texts, names.opacities[rows])
     for each in laid:
         drawn.add(each, labels)
     if rest:
-        drawn.add_rest(rest, blocks)
+        drawn.add_rest(rest, taken, free[0])
     return drawn.plan(rest)
 
 
@@ -166,13 +172,14 @@ class _Drawn:
             place = labels.places[laid.label]
             self._leaders.append(np.array([place, np.clip(place, box[:2], (right, top))]))
 
-    def add_rest(self, rest: int, blocks: Sequence[Box]) -> None:
-        """Add a number in the lower left corner, right of what covers that."""
+    def add_rest(self, rest: int, taken: FloatArray, width_free: float) -> None:
+        """Add a number in the lower left corner, right of what is taken there, if that can be."""
         text, left, low = f"+{rest}", _CORNER, _CORNER
         width, height = self._images.sizes([text])[0].tolist()
-        for block in sorted(blocks):
-            if layout.overlap(block, (left, low, left + width, low + height)):
-                left = block[2] + _CORNER
+        for box in sorted(taken.tolist()):
+            if layout.overlap(box, (left, low, left + width, low + height)):
+                left = box[2] + _CORNER
+        left = left if left + width <= width_free else _CORNER
         self._add_image(text, (left, low), 1.0)
 
     def _add_image(self, text: str, corner: tuple[float, float], opacity: float) -> None:

@@ -49,6 +49,10 @@ class Labels(NamedTuple):
     gaps: FloatArray  # (N,): between a place and its label
     led: BoolArray  # (N,): whether it may be moved away from its place
 
+    def only(self, rows: IntArray) -> Labels:
+        """Some of the labels."""
+        return Labels(self.places[rows], self.sizes[rows], self.gaps[rows], self.led[rows])
+
 
 def counted(
     labels: Labels,
@@ -90,33 +94,37 @@ def laid_out(
     layout, if there is still room.
     """
     room = _Room(area, taken)
-    laid = {
-        each.label: found
-        for each in held
-        if (found := _placed(room, labels, each.label, (each.side,))) is not None
-    }
+    boxes = [_boxes(labels, side).tolist() for side in range(len(_ANYWHERE))]
+    laid: dict[int, Laid] = {}
+
+    def place(label: int, sides: Sequence[int]) -> None:
+        side = next((each for each in sides if room.take(boxes[each][label])), None)
+        if side is not None:
+            laid[label] = Laid(label, tuple(boxes[side][label]), side)
+
+    for each in held:
+        place(each.label, (each.side,))
     for label in range(len(labels.places)):
         if label not in laid:
-            sides = range(len(_ANYWHERE if labels.led[label] else _BESIDE))
-            found = _placed(room, labels, label, sides)
-            if found is not None:
-                laid[label] = found
+            place(label, range(len(_ANYWHERE if labels.led[label] else _BESIDE)))
     return [laid[label] for label in sorted(laid)]
 
 
-def _placed(room: _Room, labels: Labels, label: int, sides: Sequence[int]) -> Laid | None:
-    """A label at the first of some sides of its place where there is room; None without room."""
-    x, y = labels.places[label].tolist()
-    width, height = labels.sizes[label].tolist()
-    for side in sides:
-        across, up = _ANYWHERE[side]
-        away = float(labels.gaps[label]) + abs(up) * _FAR * height
-        left = x + away if across > 0 else x - away - width
-        low = y - height / 2 + up * _FAR * height
-        box = left, low, left + width, low + height
-        if room.take(box):
-            return Laid(label, box, side)
-    return None
+def have_room(labels: Labels, area: tuple[float, float], taken: FloatArray) -> BoolArray:
+    """Which labels (N,) have room beside their places, before any other label takes it."""
+    room = _Room(area, taken)
+    sides = [room.is_free(_boxes(labels, side)) for side in range(len(_BESIDE))]
+    return np.asarray(np.any(sides, axis=0))
+
+
+def _boxes(labels: Labels, side: int) -> FloatArray:
+    """The boxes (N, 4) of labels on a side of their places, a row of `_ANYWHERE`."""
+    across, up = _ANYWHERE[side]
+    widths, heights = labels.sizes.T
+    away = labels.gaps + abs(up) * _FAR * heights
+    left = labels.places[:, 0] + (away if across > 0 else -away - widths)
+    low = labels.places[:, 1] - heights / 2 + up * _FAR * heights
+    return np.stack([left, low, left + widths, low + heights], axis=1)
 
 
 def trimmed(laid: Laid, width: float) -> Box:
@@ -155,18 +163,30 @@ class _Room:
 
     def __init__(self, area: tuple[float, float], taken: FloatArray) -> None:
         self._width, self._height = area
-        columns, rows = (int(max(side, 0.0) / _CELL) + 1 for side in area)
+        self._columns, self._lines = (int(max(side, 0.0) / _CELL) + 1 for side in area)
         # Each box is 1 at its lower left cell, -1 right of it and above, and sums fill it.
-        steps = np.zeros((rows + 1, columns + 1), dtype=np.int64)
-        ends = np.floor(taken / _CELL) + (0, 0, 1, 1)
-        left, low, right, top = np.clip(ends, 0, (columns, rows) * 2).astype(np.int64).T
+        steps = np.zeros((self._lines + 1, self._columns + 1), dtype=np.int64)
+        left, low, right, top = self._cells(taken)
         for x, y, step in ((left, low, 1), (right, low, -1), (left, top, -1), (right, top, 1)):
             np.add.at(steps, (y, x), step)
-        is_taken = steps.cumsum(axis=0).cumsum(axis=1) > 0
-        packed = np.packbits(is_taken, axis=1, bitorder="little")
+        self._taken = steps.cumsum(axis=0).cumsum(axis=1) > 0
+        packed = np.packbits(self._taken, axis=1, bitorder="little")
         self._rows = [int.from_bytes(row.tobytes(), "little") for row in packed]
 
-    def take(self, box: Box) -> bool:
+    def _cells(self, boxes: FloatArray) -> IntArray:
+        """The cells of boxes (N, 4): the first ones, and those after the last ones, as (4, N)."""
+        ends = np.floor(boxes / _CELL) + (0, 0, 1, 1)
+        return np.clip(ends, 0, (self._columns, self._lines) * 2).astype(np.int64).T
+
+    def is_free(self, boxes: FloatArray) -> BoolArray:
+        """Which boxes (N, 4) are inside and were free at the beginning."""
+        sums = np.pad(self._taken.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+        left, low, right, top = self._cells(boxes)
+        taken = sums[top, right] - sums[low, right] - sums[top, left] + sums[low, left]
+        inside = (boxes[:, :2] >= 0.0) & (boxes[:, 2:] <= (self._width, self._height))
+        return np.asarray(inside.all(axis=1) & (taken == 0))
+
+    def take(self, box: Sequence[float]) -> bool:
         """Take a box and return True, unless part of it is taken or outside."""
         left, low, right, top = box
         if left < 0.0 or low < 0.0 or right > self._width or top > self._height:

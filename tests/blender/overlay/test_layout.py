@@ -131,6 +131,18 @@ def test_thousands_of_places_take_no_time(layout, labels, rng):
     assert min(seconds) < 0.1
 
 
+def test_room_beside_each_place_is_found_as_it_is_for_a_single_label(layout, labels, rng):
+    named = random_labels(labels, rng, 400)
+    marks = layout.around(rng.uniform((0, 0), AREA, (60, 2)), np.full(60, 4.0))
+    alone = [
+        layout.laid_out(labels(place, size), AREA, marks)
+        for place, size in zip(named.places, named.sizes, strict=True)
+    ]
+    found = layout.have_room(named, AREA, marks)
+    assert found.tolist() == [bool(each) for each in alone]
+    assert 50 < found.sum() < 350
+
+
 def test_of_places_that_crowd_the_first_in_each_square_is_left(layout, rng):
     places = rng.uniform(-50, 200, (300, 2))
     seen = {}
