@@ -15,7 +15,7 @@ from . import api, registration, settings
 from .bridge.scene import changes
 from .model.hit import VALUES
 from .options import RaypickOptions, declare
-from .overlay import labels
+from .overlay.mouse_label import LABEL_PARTS
 from .session import current
 from .settings import (
     COPY_ALL,
@@ -108,9 +108,9 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     )
     label: _choice(
         "Label",
-        "What the label beside the mouse shows",
-        items=tuple(part for line in labels.LABEL_LINES for part in line),
-        default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
+        "What the label at the mouse shows: the first three at once, the others when it rests",
+        items=LABEL_PARTS,
+        default={"OBJECT", "FACE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )
     is_new: BoolProperty(default=True, options={"HIDDEN"})

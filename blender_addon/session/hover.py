@@ -30,6 +30,7 @@ from .viewports import Spot
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
 _QUICK_SECONDS = 0.02  # all hits are found at each move of the mouse only if that takes less
 _REST_SECONDS = 0.12  # slower searches wait until the mouse has rested this long
+_LABEL_SECONDS = 0.4  # the label has further lines when the mouse has rested this long
 _WATCH_SECONDS = 0.2
 
 _HOLD_PIXELS = 9.0  # from a landmark's center, at an interface scale of 1
@@ -40,6 +41,7 @@ _looked_at: tuple[object, ...] | None = None
 """The `_state` of scene and view when the hits at the spot were last found."""
 
 _all_hits_seconds = 0.0
+_resting = False
 
 
 def hover(context: bpy.types.Context, spot: Spot) -> None:
@@ -48,7 +50,10 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     If it takes long to find all hits, the nearest is shown at once, and the others are found when
     the mouse rests.
     """
-    global _spot
+    global _resting, _spot
+    if _spot is None or (spot.region, spot.pixel) != (_spot.region, _spot.pixel):
+        _resting = False
+        redraw.at_rest(_rest, _LABEL_SECONDS)
     _spot, before = spot, current.hovered()
     record = _look(context)
     _keep_rank(record, before)
@@ -74,6 +79,11 @@ def pixel() -> tuple[int, int] | None:
 def is_looking() -> bool:
     """Whether the mouse is over a viewport, so that the hits under it are shown."""
     return _spot is not None
+
+
+def is_resting() -> bool:
+    """Whether the mouse has rested for a while."""
+    return _resting
 
 
 def is_outdated() -> bool:
@@ -123,9 +133,10 @@ def find_all() -> None:
 
 def leave(context: bpy.types.Context) -> None:
     """Show nothing under the mouse any more."""
-    global _spot
-    _spot = None
+    global _resting, _spot
+    _spot, _resting = None, False
     redraw.stop_timer(_find_all)
+    redraw.stop_timer(_rest)
     if current.hovered() is not None:
         current.hover(None)
         redraw.redraw(context)
@@ -219,6 +230,12 @@ def _find_all() -> None:
         _keep_rank(_show(bpy.context, True), before)
         redraw.redraw(bpy.context)
         redraw.follow()
+
+
+def _rest() -> None:
+    global _resting
+    _resting = True
+    redraw.redraw(bpy.context)
 
 
 def _watch() -> float | None:
