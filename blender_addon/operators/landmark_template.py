@@ -19,11 +19,12 @@ from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Names
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.landmarks.template import Template, TemplateError
-from ..session import active_landmarks
+from ..session import active_landmarks, viewports
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import UNSAVED, Result, a_choice, a_number, a_text
-from .landmarks import NONE_SELECTED, LandmarkOperator, Needs, SetOperator
+from .base import UNSAVED, Result, a_choice, a_number, a_text, draw_properties
+from .landmarks import NONE_SELECTED, LandmarkOperator, Needs, OfLandmark, SetOperator
 
 NO_TEMPLATE = "The set has no template"
 NOTHING_MISSING = "No landmark of the template is missing"
@@ -48,7 +49,15 @@ class _TemplateOperator(LandmarkOperator):
             group = editing.new_set(document, found.name)
         changed = group.asking_for(found.notes)
         storage.write(obj, document.with_set(changed))
+        if self.options.is_invoke:
+            _take_tool(context)
         return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
+
+
+def _take_tool(context: bpy.types.Context) -> None:
+    """Take the tool that places landmarks, so that the next click places the first one."""
+    if context.area is not None and viewports.active_tool(context) != idnames.LANDMARK_TOOL:
+        bpy.ops.wm.tool_set_by_id(name=idnames.LANDMARK_TOOL, space_type="VIEW_3D")
 
 
 class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore[misc] # its invoke
@@ -95,6 +104,10 @@ class RAYPICK_OT_type_template(_TemplateOperator):
             lines = [line.strip() for line in pasted.splitlines()]
             self.names = ", ".join(filter(None, lines)) if 1 < len(lines) < 1000 else ""
         return context.window_manager.invoke_props_dialog(self, width=500)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.layout.activate_init = True  # so that names can be typed at once
+        draw_properties(self, "names")
 
     def template(self) -> Template:
         return template.from_text(self.names)
@@ -154,6 +167,19 @@ class RAYPICK_OT_step_template(_OfTemplate):
         storage.write(obj, document.with_set(template.stepped(group, -1 if self.step < 0 else 1)))
 
 
+class RAYPICK_OT_ask_landmark(OfLandmark, SetOperator):
+    bl_idname = idnames.ASK_LANDMARK_OPERATOR
+    bl_label = "Place Next"
+    bl_description = "Missing: click to ask for this landmark next"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, landmark = self.found(context)
+        group, _ = present(document.find(landmark.id))
+        row = group.landmarks.index(landmark)
+        storage.write(obj, document.with_set(replace(group, asks=True, asked=row)))
+
+
 class RAYPICK_OT_clear_template(_OfTemplate):
     bl_idname = idnames.CLEAR_TEMPLATE_OPERATOR
     bl_label = "Clear Template"
@@ -166,12 +192,12 @@ class RAYPICK_OT_clear_template(_OfTemplate):
 
 class RAYPICK_OT_mirror_names(SetOperator):
     bl_idname = idnames.MIRROR_NAMES_OPERATOR
-    bl_label = "Mirror Names"
+    bl_label = "Flip Names"
     bl_description = "Swap left and right in names, as Blender does for bones"
 
     of_what: a_choice(
         "Names",
-        "Which names are mirrored",
+        "Which names are flipped",
         ("SELECTED", "Selected Landmarks", "Rename the selected landmarks of the active set"),
         ("TEMPLATE", "Template", "Ask for the landmarks of the other side too"),
     )

@@ -9,11 +9,14 @@ from typing import Any
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import idnames
+from .. import idnames, settings
 from ..bridge.view.cameras import viewports_of
 from ..session import active_landmarks, viewports
+from .landmarks_panel import draw_measuring, draw_steps
 from .options_panel import draw_tool_settings
 
+_WIDE = 1000  # from this width on, in pixels at a scale of 1, a header has room for all words
+_MOST_LETTERS = 24  # of a name in a header
 _ICONS = Path(__file__).parents[1] / "icons"
 
 
@@ -56,16 +59,31 @@ class PickTool(bpy.types.WorkSpaceTool):
     draw_settings = staticmethod(draw_tool_settings)
 
 
-def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
-    """Draw the landmark that the template asks for next, and the options of picking."""
+def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object) -> None:
+    """Draw the set with the landmark that its template asks for next, and the usual measure."""
+    width = context.region.width / settings.ui_scale() if context.region else _WIDE
     document = active_landmarks.document(context)
     of = document.set if document else None
-    number = of.next_number if of else None
-    if of is not None and number is not None:
-        text = pgettext_iface("Next: {} ({} of {})")
-        text = text.format(of.landmarks[number].name, number + 1, len(of.landmarks))
-        layout.label(text=text, icon="FORWARD", translate=False)
-    draw_tool_settings(context, layout, tool)
+    name = _short(of.name) if of else pgettext_iface("Set")
+    layout.menu(idnames.CHOOSE_SET_MENU, text=name, icon="DOWNARROW_HLT", translate=False)
+    if of is not None and of.next_number is not None:
+        text = _short(of.landmarks[of.next_number].name)
+        if width >= _WIDE:
+            text = pgettext_iface("Next: {} ({} of {})").format(
+                text, of.next_number + 1, len(of.landmarks)
+            )
+        row = layout.row(align=True)
+        row.label(text=text, icon="FORWARD", translate=False)
+        draw_steps(row)
+    preferences = settings.preferences()
+    if preferences is not None:
+        layout.prop(preferences.options, "snap", text=None if width >= _WIDE else "")
+    draw_measuring(layout, context, "Measure", "DOWNARROW_HLT")
+    layout.popover(idnames.OPTIONS_PANEL, text="Options")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _MOST_LETTERS else f"{name[:_MOST_LETTERS]}…"
 
 
 class LandmarkTool(bpy.types.WorkSpaceTool):
@@ -89,6 +107,8 @@ class LandmarkTool(bpy.types.WorkSpaceTool):
         _key(idnames.TOUCH_LANDMARK_OPERATOR, "LEFTMOUSE", "ctrl", snap=True),
         _key(idnames.REMOVE_LANDMARKS_OPERATOR, "X"),
         _key(idnames.REMOVE_LANDMARKS_OPERATOR, "DEL"),
+        _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_DOWN", step=1),
+        _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_UP", step=-1),
     )
 
     draw_settings = staticmethod(_draw_settings)
