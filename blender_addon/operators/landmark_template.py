@@ -106,8 +106,9 @@ class RAYPICK_OT_type_template(_TemplateOperator):
         return context.window_manager.invoke_props_dialog(self, width=500)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        self.layout.activate_init = True  # so that names can be typed at once
-        draw_properties(self, "names")
+        row = self.layout.row()
+        row.activate_init = True  # so that names can be typed at once
+        row.prop(self, "names", text="")
 
     def template(self) -> Template:
         return template.from_text(self.names)

@@ -104,7 +104,7 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
         text = pgettext_iface("All {} landmarks are placed").format(len(of.landmarks))
         row.label(text=text, icon="CHECKMARK", translate=False)
     else:
-        row.label(text=asked.name, icon="FORWARD", translate=False)
+        row.label(text=menus.short(asked.name), icon="FORWARD", translate=False)
     draw_steps(row)
     longest = max((each.description for each in of.landmarks), key=len, default="")
     height = min(_NOTE_LINES, len(_wrapped(context, longest)))

@@ -19,6 +19,8 @@ from ..operators.survey_view import KIND_ITEMS
 from ..session import active_landmarks
 from ..settings import present
 
+_MOST_LETTERS = 24  # of a name in a button or a header
+
 
 def register() -> None:
     """Add the entries at the ends of the menus."""
@@ -44,10 +46,17 @@ def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")
 
 
+def short(name: str) -> str:
+    """The beginning of a name, which may come from an untrusted file, in one line."""
+    begin = " ".join(name[:_MOST_LETTERS].split())
+    return begin if len(name) <= _MOST_LETTERS else f"{begin}…"
+
+
 def set_label(of: LandmarkSet) -> str:
     """The name of a set, and how many of its landmarks are placed."""
     total, missing = len(of.landmarks), len(of.missing)
-    return f"{of.name}  {total - missing}/{total}" if missing else f"{of.name}  {total}"
+    count = f"{total - missing}/{total}" if missing else str(total)
+    return f"{short(of.name)}  {count}"
 
 
 class RAYPICK_MT_choose_landmark_set(bpy.types.Menu):

@@ -12,11 +12,11 @@ from bpy.app.translations import pgettext_iface
 from .. import idnames, settings
 from ..bridge.view.cameras import viewports_of
 from ..session import active_landmarks, viewports
+from . import menus
 from .landmarks_panel import draw_measuring, draw_steps
 from .options_panel import draw_tool_settings
 
 _WIDE = 1000  # from this width on, in pixels at a scale of 1, a header has room for all words
-_MOST_LETTERS = 24  # of a name in a header
 _ICONS = Path(__file__).parents[1] / "icons"
 
 
@@ -64,10 +64,10 @@ def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool
     width = context.region.width / settings.ui_scale() if context.region else _WIDE
     document = active_landmarks.document(context)
     of = document.set if document else None
-    name = _short(of.name) if of else pgettext_iface("Set")
+    name = menus.short(of.name) if of else pgettext_iface("Set")
     layout.menu(idnames.CHOOSE_SET_MENU, text=name, icon="DOWNARROW_HLT", translate=False)
     if of is not None and of.next_number is not None:
-        text = _short(of.landmarks[of.next_number].name)
+        text = menus.short(of.landmarks[of.next_number].name)
         if width >= _WIDE:
             text = pgettext_iface("Next: {} ({} of {})").format(
                 text, of.next_number + 1, len(of.landmarks)
@@ -80,10 +80,6 @@ def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool
         layout.prop(preferences.options, "snap", text=None if width >= _WIDE else "")
     draw_measuring(layout, context, "Measure", "DOWNARROW_HLT")
     layout.popover(idnames.OPTIONS_PANEL, text="Options")
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _MOST_LETTERS else f"{name[:_MOST_LETTERS]}…"
 
 
 class LandmarkTool(bpy.types.WorkSpaceTool):
