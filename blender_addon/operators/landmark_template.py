@@ -23,7 +23,7 @@ from ..session import active_landmarks, viewports
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import UNSAVED, Result, a_choice, a_number, a_text, draw_properties
+from .base import UNSAVED, Result, a_choice, a_number, a_text
 from .landmarks import NONE_SELECTED, LandmarkOperator, Needs, OfLandmark, SetOperator
 
 NO_TEMPLATE = "The set has no template"

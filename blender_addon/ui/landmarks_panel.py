@@ -38,6 +38,7 @@ class RAYPICK_PT_landmarks(SidebarPanel):
 
     bl_idname = idnames.LANDMARKS_PANEL
     bl_label = "Landmarks"
+    bl_translation_context = "Operator"  # in the usual one, Blender means those of motion tracking
     bl_order = 1
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -228,16 +229,14 @@ def _needed(name: str) -> str:
     return str(kind.least) if kind.most else f"{kind.least}+"
 
 
-def draw_measuring(
-    layout: bpy.types.UILayout, context: bpy.types.Context, menu: str, icon: Any = "NONE"
-) -> None:
+def draw_measuring(layout: bpy.types.UILayout, context: bpy.types.Context, menu: str) -> None:
     """Draw a button for the usual measure of the selected landmarks, and the menu of all."""
     count = active_landmarks.selected_count(context)
     name = kind_for(count) if count else "distance"
     row = layout.row(align=True)
     button = row.operator(idnames.ADD_MEASURE_OPERATOR, text=KINDS[name].label, icon="ADD")
     button.kind = name
-    row.menu(idnames.MEASURE_MENU, text=menu, icon=icon)
+    row.menu(idnames.MEASURE_MENU, text=menu, translate=False)
 
 
 class RAYPICK_PT_measures(SidebarPanel):
@@ -249,7 +248,7 @@ class RAYPICK_PT_measures(SidebarPanel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         document = active_landmarks.document(context)
-        draw_measuring(layout, context, "Add")
+        draw_measuring(layout, context, pgettext_iface("Add", "Operator"))
         if document is None or not document.measures:
             return
         lists.follow_soon(context)

@@ -88,7 +88,7 @@ class RAYPICK_MT_landmark_set(bpy.types.Menu):
     """What can be done with the active set."""
 
     bl_idname = idnames.SET_MENU
-    bl_label = "Set"
+    bl_label = "Active Set"
 
     def draw(self, context: bpy.types.Context | None) -> None:
         layout = self.layout

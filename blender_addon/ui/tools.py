@@ -11,12 +11,15 @@ from bpy.app.translations import pgettext_iface
 
 from .. import idnames, settings
 from ..bridge.view.cameras import viewports_of
+from ..model.landmarks.landmark_set import LandmarkSet
 from ..session import active_landmarks, viewports
+from ..settings import present
 from . import menus
 from .landmarks_panel import draw_measuring, draw_steps
 from .options_panel import draw_tool_settings
 
 _WIDE = 1000  # from this width on, in pixels at a scale of 1, a header has room for all words
+_NARROW_SNAP_UNITS = 4.0  # the width of the field in a narrower one
 _ICONS = Path(__file__).parents[1] / "icons"
 
 
@@ -61,25 +64,33 @@ class PickTool(bpy.types.WorkSpaceTool):
 
 def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object) -> None:
     """Draw the set with the landmark that its template asks for next, and the usual measure."""
-    width = context.region.width / settings.ui_scale() if context.region else _WIDE
+    region = present(context.region)
+    is_wide = region.width >= _WIDE * settings.ui_scale()
+    arrow = " ▾" if region.type == "TOOL_HEADER" else ""  # elsewhere Blender draws one
     document = active_landmarks.document(context)
     of = document.set if document else None
-    name = menus.short(of.name) if of else pgettext_iface("Set")
-    layout.menu(idnames.CHOOSE_SET_MENU, text=name, icon="DOWNARROW_HLT", translate=False)
+    name = menus.short(of.name) if of else pgettext_iface("Landmark Set")
+    layout.menu(idnames.CHOOSE_SET_MENU, text=name + arrow, translate=False)
     if of is not None and of.next_number is not None:
-        text = menus.short(of.landmarks[of.next_number].name)
-        if width >= _WIDE:
-            text = pgettext_iface("Next: {} ({} of {})").format(
-                text, of.next_number + 1, len(of.landmarks)
-            )
-        row = layout.row(align=True)
-        row.label(text=text, icon="FORWARD", translate=False)
-        draw_steps(row)
+        _draw_next(layout, of, of.next_number, is_wide)
     preferences = settings.preferences()
     if preferences is not None:
-        layout.prop(preferences.options, "snap", text=None if width >= _WIDE else "")
-    draw_measuring(layout, context, "Measure", "DOWNARROW_HLT")
+        row = layout.row()
+        row.ui_units_x = 0 if is_wide else _NARROW_SNAP_UNITS
+        row.prop(preferences.options, "snap", text=None if is_wide else "")
+    menu = pgettext_iface("Measure", "Operator") if is_wide else ""
+    draw_measuring(layout, context, menu + arrow)
     layout.popover(idnames.OPTIONS_PANEL, text="Options")
+
+
+def _draw_next(layout: bpy.types.UILayout, of: LandmarkSet, number: int, is_wide: bool) -> None:
+    text = menus.short(of.landmarks[number].name)
+    if is_wide:
+        form = pgettext_iface("Next: {} ({} of {})")
+        text = form.format(text, number + 1, len(of.landmarks))
+    row = layout.row(align=True)
+    row.label(text=text, icon="FORWARD", translate=False)
+    draw_steps(row)
 
 
 class LandmarkTool(bpy.types.WorkSpaceTool):
@@ -92,7 +103,8 @@ class LandmarkTool(bpy.types.WorkSpaceTool):
         "Put landmarks onto the surface, which they follow from then on.\n"
         "Click to add one to the object under the mouse, with Ctrl at a vertex; drag one to move "
         "it over the surface.\n"
-        "Shift selects more of them, X removes those that are selected"
+        "Shift selects more of them, X removes those that are selected.\n"
+        "Page Down and Page Up step through the names of a template"
     )
     bl_icon = icon(idnames.LANDMARK_TOOL)
     bl_cursor = "CROSSHAIR"
@@ -103,8 +115,6 @@ class LandmarkTool(bpy.types.WorkSpaceTool):
         _key(idnames.TOUCH_LANDMARK_OPERATOR, "LEFTMOUSE", "ctrl", snap=True),
         _key(idnames.REMOVE_LANDMARKS_OPERATOR, "X"),
         _key(idnames.REMOVE_LANDMARKS_OPERATOR, "DEL"),
-        _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_DOWN", step=1),
-        _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_UP", step=-1),
     )
 
     draw_settings = staticmethod(_draw_settings)
@@ -114,6 +124,12 @@ _MODES = (
     *("OBJECT", "EDIT_MESH", "EDIT_CURVE", "EDIT_SURFACE", "EDIT_TEXT", "EDIT_METABALL"),
     *("EDIT_LATTICE", "EDIT_ARMATURE", "POSE", "SCULPT", "PAINT_VERTEX", "PAINT_WEIGHT"),
     *("PAINT_TEXTURE", "PARTICLE"),
+)
+
+_PAGED_MODES = {"SCULPT", "EDIT_TEXT"}  # where Blender uses the page keys itself
+_PAGES = (
+    _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_DOWN", step=1),
+    _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_UP", step=-1),
 )
 
 _KINDS: tuple[type[PickTool | LandmarkTool], ...] = (PickTool, LandmarkTool)
@@ -130,7 +146,9 @@ def register() -> None:
     """
     for mode in _MODES:
         for kind in _KINDS:
-            tool = type(f"{kind.__name__}_{mode}", (kind,), {"bl_context_mode": mode})
+            pages = _PAGES if kind is LandmarkTool and mode not in _PAGED_MODES else ()
+            own = {"bl_context_mode": mode, "bl_keymap": (*kind.bl_keymap, *pages)}
+            tool = type(f"{kind.__name__}_{mode}", (kind,), own)
             _tools.append(tool)
             bpy.utils.register_tool(tool, separator=kind is PickTool)
 
