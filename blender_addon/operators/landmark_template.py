@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import bpy
 from bpy.app.translations import pgettext_rpt
@@ -33,6 +33,9 @@ NOTHING_MISSING = "No landmark of the template is missing"
 class _TemplateOperator(LandmarkOperator):
     """Base of operators that start a template in the active set or, if it is locked, a new one."""
 
+    is_asked = False
+    """Whether a person has chosen the template, whose next click is to place the first landmark."""
+
     def template(self) -> Template:
         """The template; TemplateError where there is none."""
         raise NotImplementedError
@@ -49,14 +52,15 @@ class _TemplateOperator(LandmarkOperator):
             group = editing.new_set(document, found.name)
         changed = group.asking_for(found.notes)
         storage.write(obj, document.with_set(changed))
-        if self.options.is_invoke:
-            _take_tool(context)
+        if self.is_asked:
+            take_tool(context)
         return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
 
 
-def _take_tool(context: bpy.types.Context) -> None:
-    """Take the tool that places landmarks, so that the next click places the first one."""
-    if context.area is not None and viewports.active_tool(context) != idnames.LANDMARK_TOOL:
+def take_tool(context: bpy.types.Context) -> None:
+    """Take the tool that places landmarks, if this is a viewport."""
+    is_viewport = context.area is not None and context.area.type == "VIEW_3D"
+    if is_viewport and viewports.active_tool(context) != idnames.LANDMARK_TOOL:
         bpy.ops.wm.tool_set_by_id(name=idnames.LANDMARK_TOOL, space_type="VIEW_3D")
 
 
@@ -74,6 +78,10 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore
         filepath: str
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        self.is_asked = True
+        return cast(Result, ImportHelper.invoke(self, context, event))
 
     def template(self) -> Template:
         path = bpy.path.abspath(self.filepath)
@@ -98,17 +106,11 @@ class RAYPICK_OT_type_template(_TemplateOperator):
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the names, starting with lines from the clipboard."""
-        if not self.names:
-            pasted = context.window_manager.clipboard
-            lines = [line.strip() for line in pasted.splitlines()]
-            self.names = ", ".join(filter(None, lines)) if 1 < len(lines) < 1000 else ""
-        return context.window_manager.invoke_props_dialog(self, width=500)
-
-    def draw(self, _context: bpy.types.Context) -> None:
-        row = self.layout.row()
-        row.activate_init = True  # so that names can be typed at once
-        row.prop(self, "names", text="")
+        """Show the field for the names, which is done with Enter; a dialog would take two."""
+        if self.names:
+            return self.execute(context)
+        bpy.ops.wm.call_panel("INVOKE_DEFAULT", name=idnames.TYPE_TEMPLATE_PANEL, keep_open=False)
+        return {"INTERFACE"}
 
     def template(self) -> Template:
         return template.from_text(self.names)
@@ -123,6 +125,7 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
     set: a_text("Set", "Name of the set; by default its active one")
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        self.is_asked = True
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:

@@ -13,7 +13,6 @@ from .. import idnames, settings
 from ..bridge.view.cameras import viewports_of
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..session import active_landmarks, viewports
-from ..settings import present
 from . import menus
 from .landmarks_panel import draw_measuring, draw_steps
 from .options_panel import draw_tool_settings
@@ -64,9 +63,10 @@ class PickTool(bpy.types.WorkSpaceTool):
 
 def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object) -> None:
     """Draw the set with the landmark that its template asks for next, and the usual measure."""
-    region = present(context.region)
-    is_wide = region.width >= _WIDE * settings.ui_scale()
-    arrow = " ▾" if region.type == "TOOL_HEADER" else ""  # elsewhere Blender draws one
+    region = context.region
+    is_wide = region is None or region.width >= _WIDE * settings.ui_scale()
+    is_header = region is not None and region.type == "TOOL_HEADER"
+    arrow = " ▾" if is_header else ""  # elsewhere Blender draws one
     document = active_landmarks.document(context)
     of = document.set if document else None
     name = menus.short(of.name) if of else pgettext_iface("Landmark Set")

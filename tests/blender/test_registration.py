@@ -87,7 +87,7 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     assert len(enabled["menu"]) == 1
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
-    assert len(enabled["lists"]) == 6
+    assert len(enabled["lists"]) == 7
     assert enabled["keys"] == ["raypick.pick", "raypick.inspect"]
     assert set(enabled["tools"]) == {"raypick.pick_tool", "raypick.landmark_tool"}
     for _ in range(200):
