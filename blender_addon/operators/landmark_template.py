@@ -64,7 +64,7 @@ def take_tool(context: bpy.types.Context) -> None:
         bpy.ops.wm.tool_set_by_id(name=idnames.LANDMARK_TOOL, space_type="VIEW_3D")
 
 
-class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore[misc] # its invoke
+class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     bl_idname = idnames.LOAD_TEMPLATE_OPERATOR
     bl_label = "Load Template"
     bl_description = (
@@ -79,7 +79,9 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+    def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
+        self, context: bpy.types.Context, event: bpy.types.Event
+    ) -> Result:
         self.is_asked = True
         return cast(Result, ImportHelper.invoke(self, context, event))
 

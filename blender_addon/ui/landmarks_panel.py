@@ -81,17 +81,18 @@ def _draw_set(layout: bpy.types.UILayout, of: LandmarkSet) -> None:
 
 
 def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    row = layout.row()
+    is_narrow = lists.is_narrow(context)
+    row = layout.column() if is_narrow else layout.row()
     lists.RAYPICK_UL_landmarks.add_to(row, context, rows=7)
-    column = row.column(align=True)
-    column.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
-    column.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
-    column.separator()
-    column.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
-    column.separator()
+    buttons = row.row(align=True) if is_narrow else row.column(align=True)
+    buttons.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+    buttons.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
+    buttons.separator()
+    buttons.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
+    buttons.separator()
     icons: dict[Any, Any] = {"UP": "TRIA_UP", "DOWN": "TRIA_DOWN"}
     for way, icon in icons.items():
-        column.operator(idnames.ORDER_LANDMARKS_OPERATOR, text="", icon=icon).way = way
+        buttons.operator(idnames.ORDER_LANDMARKS_OPERATOR, text="", icon=icon).way = way
 
 
 def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
@@ -233,7 +234,7 @@ def draw_measuring(layout: bpy.types.UILayout, context: bpy.types.Context, menu:
     """Draw a button for the usual measure of the selected landmarks, and the menu of all."""
     count = active_landmarks.selected_count(context)
     name = kind_for(count) if count else "distance"
-    row = layout.row(align=True)
+    row = layout.column(align=True) if lists.is_narrow(context) else layout.row(align=True)
     button = row.operator(idnames.ADD_MEASURE_OPERATOR, text=KINDS[name].label, icon="ADD")
     button.kind = name
     row.menu(idnames.MEASURE_MENU, text=menu, translate=False)

@@ -17,7 +17,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from bpy.props import CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from .. import formatting, idnames, registration
+from .. import formatting, idnames, registration, settings
 from ..bridge.landmarks import storage
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Color, Landmark, Names
@@ -33,6 +33,7 @@ from .rows import SidebarPanel
 
 _GRAY: Color = (0.5, 0.5, 0.5)
 _DIGITS = 1e-6  # how much single precision may change a color that was not set
+_NARROW = 220  # pixels at a scale of 1
 _SWATCH_UNITS = 0.5  # the width of a color's button
 _NAME_SHARE = 0.55  # the share of a measure's row that its name takes
 
@@ -344,15 +345,15 @@ class RAYPICK_UL_landmarks(DocumentList):
     ) -> None:
         """Draw a mark, which is hollow where the landmark is missing, and what can be changed."""
         _draw_mark(context, line, item)
-        swatch = line.row()
-        swatch.ui_units_x = _SWATCH_UNITS
-        swatch.prop(row, "color", text="")
+        if not is_narrow(context):
+            swatch = line.row()
+            swatch.ui_units_x = _SWATCH_UNITS
+            swatch.prop(row, "color", text="")
         name = line.row()
         name.active = item.anchor is not None or _is_next(context, item)
         name.prop(row, "name", text="", emboss=False)
-        if item.anchor is not None and active_landmarks.reason(context, item.id):
-            line.label(text="", icon="ERROR")
-        draw_toggles(line, item)
+        if not is_narrow(context):
+            draw_toggles(line, item)
 
 
 class RAYPICK_UL_measures(DocumentList):
@@ -405,6 +406,11 @@ class RAYPICK_UL_measures(DocumentList):
         button.measure = item.id
 
 
+def is_narrow(context: bpy.types.Context) -> bool:
+    """Whether the sidebar has no room for more than a name in a row."""
+    return context.region is not None and context.region.width < _NARROW * settings.ui_scale()
+
+
 def _is_next(context: bpy.types.Context, item: Landmark) -> bool:
     """Whether a landmark is the one that the template asks for next."""
     document = active_landmarks.document(context)
@@ -413,8 +419,8 @@ def _is_next(context: bpy.types.Context, item: Landmark) -> bool:
 
 
 def _draw_mark(context: bpy.types.Context, line: bpy.types.UILayout, item: Landmark) -> None:
-    """Draw whether a landmark is placed, missing or next, highlighted where it is selected."""
-    icon: Any = "LAYER_ACTIVE"
+    """Draw whether a landmark is placed, lost, missing or next; highlighted if it is selected."""
+    icon: Any = "ERROR" if active_landmarks.reason(context, item.id) else "LAYER_ACTIVE"
     operator = idnames.CLICK_LANDMARK_OPERATOR
     if item.anchor is None:
         icon = "FORWARD" if _is_next(context, item) else "RADIOBUT_OFF"

@@ -17,7 +17,7 @@ from . import menus
 from .landmarks_panel import draw_measuring, draw_steps
 from .options_panel import draw_tool_settings
 
-_WIDE = 1000  # from this width on, in pixels at a scale of 1, a header has room for all words
+_WIDE = 850  # from this width on, in pixels at a scale of 1, a header has room for all words
 _NARROW_SNAP_UNITS = 4.0  # the width of the field in a narrower one
 _ICONS = Path(__file__).parents[1] / "icons"
 

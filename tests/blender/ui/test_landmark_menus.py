@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The menus and buttons of landmarks: short, and offering only what is possible."""
 
+from importlib import import_module
 from types import SimpleNamespace
 
 import bpy
@@ -146,3 +147,26 @@ def test_a_missing_landmark_that_is_clicked_is_asked_for_next(raypick, obj):
     ops.clear_template()
     ops.ask_landmark(landmark=which)
     assert drawn([bpy.types.RAYPICK_PT_landmarks], bpy.context).labels[0] == "y"
+
+
+class Narrow:
+    """The context in a sidebar that is as narrow as can be."""
+
+    region = SimpleNamespace(width=143)
+
+    def __getattr__(self, name):
+        return getattr(bpy.context, name)
+
+
+def test_in_a_narrow_sidebar_a_row_is_a_mark_and_a_name(raypick, obj):
+    lists = import_module(f"{raypick.__name__}.ui.lists")
+    lists.follow()
+    row = bpy.context.window_manager.raypick_landmarks[0]
+    kind = lists.RAYPICK_UL_landmarks
+    drawn_by = {}
+    for context in (bpy.context, Narrow()):
+        layout = drawn_by[context] = Recorder()
+        kind.draw_row(context, layout, row, kind.item(row))
+    wide, narrow = drawn_by.values()
+    assert (len(wide.buttons), wide.properties) == (3, ["color", "name"])
+    assert (len(narrow.buttons), narrow.properties) == (1, ["name"])
