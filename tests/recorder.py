@@ -33,6 +33,8 @@ class Recorder:
     def menu(self, name, **_options):
         self.menus.append(name)
 
+    popover = menu
+
     def separator(self, **_options):
         pass
 

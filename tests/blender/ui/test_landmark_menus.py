@@ -170,3 +170,17 @@ def test_in_a_narrow_sidebar_a_row_is_a_mark_and_a_name(raypick, obj):
     wide, narrow = drawn_by.values()
     assert (len(wide.buttons), wide.properties) == (3, ["color", "name"])
     assert (len(narrow.buttons), narrow.properties) == (1, ["name"])
+
+
+def test_the_header_of_the_tool_has_what_is_used_while_placing(raypick, obj):
+    ops.type_template(names="x, y, z")
+    ops.step_template()
+    layout = Recorder()
+    tool = import_module(f"{raypick.__name__}.ui.tools").LandmarkTool
+    tool.draw_settings(bpy.context, layout, None)
+    assert layout.labels == ["Next: y (2 of 7)"]
+    steps = ["raypick.step_template"] * 2
+    assert [each.name for each in layout.buttons] == [*steps, "raypick.add_measure"]
+    assert layout.properties == ["snap"]
+    menus = ["RAYPICK_MT_choose_landmark_set", "RAYPICK_MT_add_measure", "RAYPICK_PT_options"]
+    assert layout.menus == menus
