@@ -13,7 +13,7 @@ from ..bridge.landmarks import editing, storage
 from ..model.landmarks.landmark import Names, new_id, reordered
 from ..session import active_landmarks
 from ..standalone_core import RaypickError
-from .base import UNSAVED, Result, a_choice, a_text, draw_properties
+from .base import UNSAVED, Result, a_choice, a_text
 from .landmarks import NO_SET, LandmarkOperator, SetOperator, a_color
 
 
@@ -104,8 +104,9 @@ class RAYPICK_OT_rename_landmark_set(SetOperator):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        self.layout.activate_init = True  # so that the name can be typed at once
-        draw_properties(self, "name")
+        row = self.layout.row()
+        row.activate_init = True  # so that the name can be typed at once
+        row.prop(self, "name")
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, group = self.of(context)
