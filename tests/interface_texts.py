@@ -53,8 +53,17 @@ _IS_NAME = re.compile(
 )
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
-    *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
-    *("_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
+    *(
+        "Operator",
+        "Scene",
+        "µm",
+        "3D View",
+        "3D View Tool: ",
+        "Window",
+        "lineWidth",
+        "viewportSize",
+    ),
+    *("Operator", "_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
     *("Attribute", "Geometry", "Scale", "Value", "Vector", "nk,nkc->nc"),
     # What only scripts are told.
     *("each of hits", "each of names", "nothing was hit there", "this is no history"),

@@ -18,7 +18,7 @@ NONE = "–"
 _LABEL_SHARE = 0.4
 """The share of a line's width that its label takes."""
 
-_NARROW = 200  # pixels: in a narrower sidebar there is no room for labels beside values
+_NARROW = 220  # pixels: in a narrower sidebar there is no room for labels beside values
 _MARGINS = 53  # pixels that the tabs, the panel's edges and a copy button take
 _LETTER_UNITS = 1.0  # the width of a letter before a vector's component
 

@@ -98,7 +98,7 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     assert len(enabled["menu"]) > 10  # the view's, files, and context menus of the modes
     assert "RAYPICK_PT_main" in enabled["classes"]
     assert "pick" in enabled["operators"]
-    assert len(enabled["lists"]) == 8
+    assert len(enabled["lists"]) == 7
     assert enabled["keys"] == ["raypick.pick", "raypick.inspect", "raypick.copy_under_mouse"]
     assert set(enabled["tools"]) == {"raypick.pick_tool", "raypick.landmark_tool"}
     for _ in range(200):

@@ -116,3 +116,28 @@ def test_the_panel_names_the_hotkeys_as_the_manual_does(blender, keymap):
     for operator in ("raypick.pick", "raypick.inspect"):
         name = blender.py(f"hotkeys.shown(bpy.context, {operator!r})")
         assert f"**{name}**" in manual
+
+
+MODES = (
+    *("3D View", "3D View Generic", "Object Mode", "Object Non-modal", "Mesh", "Curve", "Metaball"),
+    *("Lattice", "Armature", "Pose", "Vertex Paint", "Weight Paint", "Image Paint", "Particle"),
+)
+PAGED = """
+[
+    [each.name for each in configuration.keymaps if any(
+        item.type in ("PAGE_UP", "PAGE_DOWN") and not (item.ctrl or item.shift or item.alt)
+        for item in each.keymap_items
+    )]
+    for configuration in (manager.active, manager.user)
+]
+"""
+
+
+def test_the_page_keys_of_the_landmark_tool_are_free_in_its_modes(blender, keymap):
+    """Sculpting and editing of texts use them, so the tool does not."""
+    blender.py("manager = bpy.context.window_manager.keyconfigs\nresult = None")
+    active, user = blender.py(PAGED.strip())
+    assert not {*MODES} & {*active}
+    tool = [name for name in user if name.endswith(", Raypick Landmarks")]
+    assert "3D View Tool: Object, Raypick Landmarks" in tool
+    assert not [name for name in tool if "Sculpt" in name or "Edit Text" in name]
