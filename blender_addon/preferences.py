@@ -11,7 +11,7 @@ import rna_keymap_ui
 from bpy.app.translations import pgettext_iface
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
-from . import api, registration, settings
+from . import api, formatting, registration, settings
 from .bridge.scene import changes
 from .model.hit import VALUES
 from .options import RaypickOptions, declare
@@ -212,7 +212,7 @@ def _draw_performance(layout: bpy.types.UILayout) -> None:
     memory, limit = api.memory(), settings.cache_bytes()
     column = layout.column(align=True)
     for label, shown in (
-        ("Last Pick", "–" if record is None else f"{record.seconds * 1e3:.2f} ms"),
+        ("Last Pick", formatting.NONE if record is None else f"{record.seconds * 1e3:.2f} ms"),
         ("Engine in Use", settings.engine_name()),
         ("Indexing", pgettext_iface("None" if share is None else "{:.0%}").format(share)),
         ("Cached Meshes", str(memory.meshes)),

@@ -33,7 +33,8 @@ class Recorder:
     def menu(self, name, **_options):
         self.menus.append(name)
 
-    popover = menu
+    def popover(self, panel, **_options):
+        self.menus.append(panel)
 
     def separator(self, **_options):
         pass

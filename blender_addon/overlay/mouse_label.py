@@ -108,7 +108,7 @@ def _texts(hit: PickHit, scene: bpy.types.Scene) -> dict[str, str | None]:
         "FACE": pgettext_iface("Face {}").format(hit.face),
         "TRIANGLE": pgettext_iface("Triangle {}").format(hit.triangle),
         "BARYCENTRIC": "  ".join(f"{each} {formatting.shown(weight)}" for each, weight in weights),
-        "POINT": ", ".join(formatting.shown_length(part, scene) for part in hit.point),
+        "POINT": ", ".join(formatting.fitting(hit.point, "length", scene)),
         "UV": None if hit.uv is None else "UV " + formatting.shown(hit.uv),
     }
 

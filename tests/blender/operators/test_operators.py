@@ -229,7 +229,7 @@ def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
     menus, picks = import_module(f"{raypick.__name__}.ui.menus"), ["pick", "cast", "place"]
     for draw, expected in (
         (menus._draw_view, ["inspect", *picks]),
-        (menus.RAYPICK_MT_pick.draw, [*picks, "clear", "copy_report"]),  # the panel's
+        (menus.RAYPICK_MT_pick.draw, [*picks, "add_empty", "copy_report", "clear"]),  # the panel's
     ):
         layout = Recorder()
         draw(SimpleNamespace(layout=layout), bpy.context)

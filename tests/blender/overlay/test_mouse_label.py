@@ -57,7 +57,7 @@ def test_the_other_parts_follow_when_the_mouse_rests(label, shown):
     weights = zip("ABC", (0.5, 0.25, 0.25), strict=True)
     lines = {
         "BARYCENTRIC": "  ".join(f"{letter} {shown(weight)}" for letter, weight in weights),
-        "POINT": shown((0.5, 0.25, 0.0)),
+        "POINT": shown((0.5, 0.25, 0.0)) + " m",
     }
     assert label("FACE", *lines) == ["Face 0", *lines.values()]
     assert label("FACE", *lines, rests=False) == ["Face 0"]
