@@ -189,7 +189,7 @@ class PickHit:
     )
     uv: tuple[float, float] | None = hit_field(
         optional(many(NUMBER_OR_NAN, 2)),
-        *("details", "Active UV Map", "The active UV map at the place hit"),
+        *("", "Active UV Map", "The active UV map at the place hit"),
         parts="UV",
         columns=("u", "v"),
     )

@@ -13,7 +13,7 @@ from ..formatting import NONE
 from ..model.record import Row
 from ..settings import present
 
-_LABEL_SHARE = 0.4
+_LABEL_SHARE = 0.46
 """The share of a line's width that its label takes."""
 
 _NARROW = 220  # pixels: in a narrower sidebar there is no room for labels beside values
