@@ -13,6 +13,7 @@ from bl_ext.user_default.raypick.operators import inspect
 current.show(None)
 history.clear()
 current.include_all()
+settings.preferences().is_new = False
 sidebar = next(r for r in area.regions if r.type == "UI")
 options = settings.preferences().options
 for name in options.bl_rna.properties.keys():

@@ -50,4 +50,4 @@ def test_it_says_so_and_is_disabled_again_and_the_first_copy_answers(fresh_blend
     set_up_inspection(blender)
     start(blender, *blender.position_of(middle_of(0)))
     assert look(blender, "hovered") == ["Target", 0, 0]
-    assert blender.py("sum('RAYPICK_PT_hit' == name for name in dir(bpy.types))") == 1
+    assert blender.py("sum('RAYPICK_PT_main' == name for name in dir(bpy.types))") == 1

@@ -15,8 +15,11 @@ OUTLINE = Path(__file__).with_name("outline.py").read_text(encoding="utf-8")
 PICK = 250
 """So far down from the top of the sidebar, in pixels, the panel *Pick* may change."""
 
-VALUES = ("RAYPICK_PT_details.draw", "RAYPICK_PT_stack.draw")
-"""Panels that have rows for a kept pick alone."""
+MARGIN = 8
+"""Pixels of the sidebar's left side, beside the panels, where the viewport shines through."""
+
+VALUES = tuple(f"RAYPICK_PT_{name}.draw" for name in ("details", "stack", "history"))
+"""Panels, closed by default, that have rows for kept picks alone."""
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def tab(blender):
     def now():
         blender.redraw(2)
         x, y, width, height = blender.py("[sidebar.x, sidebar.y, sidebar.width, sidebar.height]")
-        pixels = blender.pixels()[y : y + height, x : x + width].astype(int)
+        pixels = blender.pixels()[y : y + height, x + MARGIN : x + width].astype(int)
         return blender.py("outline()"), pixels[: height - PICK], pixels[height - PICK :]
 
     yield now
@@ -68,6 +71,7 @@ def test_it_is_the_same_with_and_without_a_hit_hovering_kept_and_stale(blender, 
         assert is_same(state[1], nothing[1])
     for state in (hovering, kept, stale):
         assert not is_same(state[2], nothing[2]), "Pick shows what was hit"
+    assert rows(hovering) == rows(nothing)
     assert rows(passing) == rows(kept)
     assert is_same(passing[2], kept[2])
 
