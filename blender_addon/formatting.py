@@ -30,6 +30,9 @@ _UNITS = {
 Blender's own texts round to significant digits, not to decimals, and adapt the unit to the size.
 """
 
+NONE = "–"
+"""What stands where a value would."""
+
 _FONT = 0
 _AROUND = 8.0  # pixels left and right of a label's text
 
@@ -65,7 +68,7 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
 
 
 def fitting(
-    values: Sequence[float | None], unit: str, scene: bpy.types.Scene, free: float, none: str
+    values: Sequence[float | None], unit: str, scene: bpy.types.Scene, free: float = math.inf
 ) -> list[str]:
     """The components of a vector side by side, with as many decimals as fit into `free` pixels.
 
@@ -74,7 +77,7 @@ def fitting(
     meters, symbol = _length_unit(scene) if unit == "length" else (1.0, "")
     factor = scene.unit_settings.scale_length / meters if unit == "length" else 1.0
     for decimals in range(settings.decimals(), -1, -1):
-        texts = [none if each is None else shown(each * factor, decimals) for each in values]
+        texts = [NONE if each is None else shown(each * factor, decimals) for each in values]
         texts[-1] += symbol if values[-1] is not None else ""
         if sum(map(text_width, texts)) <= free:
             break

@@ -11,12 +11,19 @@ import rna_keymap_ui
 from bpy.app.translations import pgettext_iface
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
-from . import api, registration, settings
+from . import api, formatting, registration, settings
 from .bridge.scene import changes
+from .model.hit import VALUES
 from .options import RaypickOptions, declare
-from .overlay import labels
+from .overlay.mouse_label import LABEL_PARTS
 from .session import current
-from .settings import DEFAULT_ANGLE_DECIMALS, DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
+from .settings import (
+    COPY_ALL,
+    DEFAULT_ANGLE_DECIMALS,
+    DEFAULT_CACHE_MEBIBYTES,
+    DEFAULT_COPY_KEY,
+    DEFAULT_DECIMALS,
+)
 from .standalone_core import compiled
 from .standalone_core.extension import kernel_cache
 from .ui import keymap
@@ -90,11 +97,20 @@ class RaypickPreferences(bpy.types.AddonPreferences):
             ("JSON", "JSON", "A JSON value"),
         ),
     )
+    copy_key: _choice(
+        "Copy Key",
+        "What the key copies that copies what is under the mouse",
+        items=(
+            *((each.key, each.label, each.tooltip) for each in VALUES),
+            (COPY_ALL, "All as JSON", "All values of the hit"),
+        ),
+        default=DEFAULT_COPY_KEY,
+    )
     label: _choice(
         "Label",
-        "What the label beside the mouse shows",
-        items=tuple(part for line in labels.LABEL_LINES for part in line),
-        default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
+        "What the label at the mouse shows: the first three at once, the others when it rests",
+        items=LABEL_PARTS,
+        default={"OBJECT", "FACE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )
     is_new: BoolProperty(default=True, options={"HIDDEN"})
@@ -146,7 +162,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_group(self, "Values", "decimals", "angle_decimals", "units", "copy_as")
+        _draw_group(self, "Values", "decimals", "angle_decimals", "units", "copy_as", "copy_key")
         _draw_group(self, "Overlays", *_COLORS, "show_from_origin")
         layout.column().prop(self, "label")
         _draw_group(self, "Landmarks", *_LANDMARKS)
@@ -196,7 +212,7 @@ def _draw_performance(layout: bpy.types.UILayout) -> None:
     memory, limit = api.memory(), settings.cache_bytes()
     column = layout.column(align=True)
     for label, shown in (
-        ("Last Pick", "–" if record is None else f"{record.seconds * 1e3:.2f} ms"),
+        ("Last Pick", formatting.NONE if record is None else f"{record.seconds * 1e3:.2f} ms"),
         ("Engine in Use", settings.engine_name()),
         ("Indexing", pgettext_iface("None" if share is None else "{:.0%}").format(share)),
         ("Cached Meshes", str(memory.meshes)),

@@ -12,6 +12,10 @@ from .standalone_core.extension import Engine, engine_now
 DEFAULT_CACHE_MEBIBYTES = 1024
 DEFAULT_DECIMALS = 4
 DEFAULT_ANGLE_DECIMALS = 1
+DEFAULT_COPY_KEY = "face"
+
+COPY_ALL = "ALL"
+"""What a key copies: all values of a hit, and not that of one field."""
 
 
 def preferences() -> Any:
@@ -65,6 +69,11 @@ def has_picked() -> None:
 def copy_as() -> str:
     """The format of copied values: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
     return str(_value("copy_as", "TEXT"))
+
+
+def copy_key() -> str:
+    """Which field of a hit a key copies, or `COPY_ALL`."""
+    return str(_value("copy_key", DEFAULT_COPY_KEY))
 
 
 def scene_units() -> bool:

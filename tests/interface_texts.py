@@ -49,12 +49,21 @@ FILES = (
 
 # Names for Python and for Blender are no texts, nor are class names and Blender's own terms.
 _IS_NAME = re.compile(
-    r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|\w*Node[A-Z]\w*|[\W\d_]*"
+    r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_[MP]T_\w+|\w*Node[A-Z]\w*|[\W\d_]*"
 )
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
-    *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
-    *("_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
+    *(
+        "Operator",
+        "Scene",
+        "µm",
+        "3D View",
+        "3D View Tool: ",
+        "Window",
+        "lineWidth",
+        "viewportSize",
+    ),
+    *("Operator", "_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
     *("Attribute", "Geometry", "Scale", "Value", "Vector", "nk,nkc->nc"),
     # What only scripts are told.
     *("each of hits", "each of names", "nothing was hit there", "this is no history"),

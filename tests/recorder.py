@@ -12,12 +12,13 @@ class Recorder:
         self.buttons = []
         self.properties = []
         self.menus = []
+        self.enabled = True
 
     def label(self, text="", **_options):
         self.labels.append(text)
 
     def operator(self, name, text=None, **_options):
-        button = SimpleNamespace(name=name, label=text, text="", value="")
+        button = SimpleNamespace(name=name, label=text, text="", value="", enabled=self.enabled)
         self.buttons.append(button)
         return button
 

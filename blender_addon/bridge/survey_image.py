@@ -36,7 +36,7 @@ def keep(
     image.update()
     image.pack()
     image[ABOUT] = dict(about)
-    if before is not None and ABOUT in cast(Any, before):
+    if before is not None and _is_survey(before):
         before.user_remap(image)
         bpy.data.images.remove(before)
         image.name = name
@@ -50,20 +50,66 @@ def show(image: bpy.types.Image, window: bpy.types.Window) -> bool:
     Editors that show a survey, or nothing, are preferred. Pinned images stay.
     """
     free = [
-        space
+        area
         for area in window.screen.areas
         if area.ui_type == "IMAGE_EDITOR"
-        for space in area.spaces
-        if isinstance(space, bpy.types.SpaceImageEditor) and space == area.spaces.active
-        if not space.use_image_pin or space.image == image
+        if not _space(area).use_image_pin or _space(area).image == image
     ]
 
-    def rank(space: bpy.types.SpaceImageEditor) -> int:
+    def rank(area: bpy.types.Area) -> int:
         """How reluctantly to replace what an editor shows: 0 if it is this image already."""
-        if space.image is None:
-            return 2
-        return 0 if space.image == image else 1 if ABOUT in cast(Any, space.image) else 3
+        shown = _space(area).image
+        return 2 if shown is None else 0 if shown == image else 1 if _is_survey(shown) else 3
 
-    for space in sorted(free, key=rank)[:1]:
-        space.image = image
+    for area in sorted(free, key=rank)[:1]:
+        _put(image, window, area)
     return bool(free)
+
+
+def open_editor(image: bpy.types.Image, window: bpy.types.Window) -> bool:
+    """Show an image where Blender shows renders, by default in a window of its own.
+
+    Return False where the user wants none. Blender opens the editor for its render, and makes an
+    image of that if there is none; we take the editor over, and remove that image again.
+    """
+    display = bpy.context.preferences.view.render_display_type
+    if display == "NONE" or window.screen.is_temporary:  # whose own window it would hide
+        return False
+    before = _renders()
+    with bpy.context.temp_override(window=window):
+        bpy.ops.render.view_show("INVOKE_DEFAULT")
+    renders = _renders()
+    opened = [
+        (other, area)
+        for other in bpy.context.window_manager.windows
+        for area in other.screen.areas
+        if area.type == "IMAGE_EDITOR" and not _space(area).use_image_pin
+        if other.screen.is_temporary or _space(area).image in renders
+    ]
+    for other, area in opened[:1]:
+        _put(image, other, area)
+    for render in renders:
+        if render not in before:
+            bpy.data.images.remove(render)
+    return bool(opened)
+
+
+def _put(image: bpy.types.Image, window: bpy.types.Window, area: bpy.types.Area) -> None:
+    """Show an image in an Image Editor, as large as fits."""
+    _space(area).image = image
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.image.view_all(fit_view=True)
+
+
+def _space(area: bpy.types.Area) -> bpy.types.SpaceImageEditor:
+    return cast(bpy.types.SpaceImageEditor, area.spaces.active)
+
+
+def _is_survey(image: bpy.types.Image) -> bool:
+    return ABOUT in cast(Any, image)
+
+
+def _renders() -> list[bpy.types.Image]:
+    """Blender's images of its renders: one, or none."""
+    return [each for each in bpy.data.images if each.type == "RENDER_RESULT"]

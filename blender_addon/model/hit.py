@@ -189,7 +189,7 @@ class PickHit:
     )
     uv: tuple[float, float] | None = hit_field(
         optional(many(NUMBER_OR_NAN, 2)),
-        *("details", "Active UV Map", "The active UV map at the place hit"),
+        *("", "Active UV Map", "The active UV map at the place hit"),
         parts="UV",
         columns=("u", "v"),
     )
@@ -303,6 +303,9 @@ class PickHit:
 
 FIELDS = {each.name: HitField(each.name, **each.metadata) for each in fields(PickHit)}
 """The fields of a hit by name, in their order."""
+
+VALUES = tuple(each for each in FIELDS.values() if each.label and each.panel != "attributes")
+"""The fields with one value, which people read and copy."""
 
 
 @dataclass(frozen=True, slots=True)

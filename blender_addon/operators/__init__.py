@@ -7,18 +7,20 @@ from . import (
     inspect,
     landmark_files,
     landmark_places,
+    landmark_sets,
     landmark_template,
     landmarks,
     measures,
     pick,
     survey_view,
+    under_mouse,
     use_hit,
 )
 
 _MODULES = (
-    *(pick, inspect, use_hit, history, measures),
+    *(pick, inspect, use_hit, under_mouse, history, measures),
     *(landmark_files, survey_view),
-    *(landmarks, landmark_places, landmark_template),
+    *(landmarks, landmark_sets, landmark_places, landmark_template),
 )
 _PARTS = (
     Classes(*classes_in(*_MODULES)),

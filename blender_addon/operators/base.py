@@ -10,9 +10,10 @@ import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
+from ..model.hit import PickHit
 from ..model.record import PickRecord
 from ..options import declare
-from ..session import current, redraw, undo
+from ..session import current, pointing, redraw, undo
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -25,6 +26,8 @@ else:
     Result = set
 
 ReportLevel: TypeAlias = Literal["ERROR", "WARNING", "INFO"]
+
+HOTKEYS_KEYMAP = "3D View"
 
 UNSAVED = {"SKIP_SAVE"}
 """Options of properties that start at their default in each call."""
@@ -92,6 +95,32 @@ class PollOperator(bpy.types.Operator):
         return cls.is_possible(None if has_enough else message)
 
 
+class PointedOption:
+    """Mixin of operators that also act on what is under the mouse where a menu was opened."""
+
+    pointed: a_flag(
+        "Where the Menu Was Opened",
+        "Act on what is under the mouse where the menu was opened, not on the hit that is shown",
+        options={"SKIP_SAVE", "HIDDEN"},
+    )
+
+    _pointed: PickHit | None = None
+
+    @classmethod
+    def is_pointed(cls, context: bpy.types.Context) -> bool:
+        """Whether a poll is that of the menu's entry, or of the same entry being adjusted."""
+        last: Any = context.active_operator
+        is_again = last is not None and last.bl_idname == cls.__name__ and last.properties.pointed
+        return is_again or pointing.is_asked(context)
+
+    def pointed_hit(self) -> PickHit:
+        """The hit where the menu was opened, the same when adjusted; RaypickError without one."""
+        self._pointed = self._pointed or pointing.hit()
+        if self._pointed is None:
+            raise RaypickError("Nothing hit")
+        return self._pointed
+
+
 class RaypickOperator(PollOperator):
     """Base of operators that do something and report it."""
 
@@ -151,6 +180,22 @@ def draw_properties(operator: bpy.types.Operator, *names: str) -> None:
     operator.layout.use_property_split = True
     for name in names:
         operator.layout.prop(operator, name)
+
+
+def hotkey_item(context: bpy.types.Context, operator: str) -> bpy.types.KeyMapItem | None:
+    """The hotkey of an operator over 3D viewports as the user has set it; None if there is none."""
+    configuration = context.window_manager.keyconfigs.user
+    keymap = configuration.keymaps.get(HOTKEYS_KEYMAP) if configuration else None
+    if keymap is None:
+        return None
+    items = (each for each in keymap.keymap_items if each.idname == operator and each.active)
+    return next(items, None)
+
+
+def hotkey_icons(item: bpy.types.KeyMapItem) -> tuple[str, ...]:
+    """The names of the status bar's icons for a hotkey; Blender may lack that of its last key."""
+    held = [name for name in ("shift", "ctrl", "alt", "oskey") if getattr(item, name)]
+    return (*(f"EVENT_{name.upper().removesuffix('KEY')}" for name in held), f"EVENT_{item.type}")
 
 
 def draw_hints(header: bpy.types.Header, hints: Mapping[tuple[Any, ...], str]) -> None:

@@ -19,7 +19,15 @@ from ..session.viewports import Spot
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import PollOperator, RaypickOperator, Result, a_number, draw_hints
+from .base import (
+    PollOperator,
+    RaypickOperator,
+    Result,
+    a_number,
+    draw_hints,
+    hotkey_icons,
+    hotkey_item,
+)
 from .landmarks import added_message
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
@@ -202,18 +210,21 @@ def _is_painting(context: bpy.types.Context) -> bool:
 
 
 def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
-    draw_hints(header, _hints(_is_painting(context)))
+    item = hotkey_item(context, idnames.COPY_UNDER_MOUSE_OPERATOR)
+    draw_hints(header, _hints(_is_painting(context), hotkey_icons(item) if item else ()))
 
 
 @cache
-def _hints(is_painting: bool) -> dict[tuple[Any, ...], str]:
+def _hints(is_painting: bool, to_copy: tuple[str, ...]) -> dict[tuple[Any, ...], str]:
     """Icons of the status bar, and what these keys do."""
     layout: Any = bpy.types.UILayout
-    known = layout.bl_rna.functions["label"].parameters["icon"].enum_items
+    known = layout.bl_rna.functions["label"].parameters["icon"].enum_items.keys()
     wheel = "MOUSE_MMB_SCROLL" if "MOUSE_MMB_SCROLL" in known else "MOUSE_MMB"  # since 4.3
+    has_icons = to_copy and {*to_copy} <= {*known}
     return {
         ("EVENT_RETURN" if is_painting else "MOUSE_LMB",): "Keep",
         (wheel,): "Next Hit",
+        **({to_copy: "Copy"} if has_icons else {}),
         ("EVENT_M",): "Add Landmark",
         ("EVENT_ESC", "MOUSE_RMB"): "End Inspection",
     }

@@ -216,7 +216,7 @@ class _OfObject(LandmarkOperator):
 
 class RAYPICK_OT_carry_over_landmarks(_OfObject):
     bl_idname = idnames.CARRY_OVER_OPERATOR
-    bl_label = "Carry Over"
+    bl_label = "Reproject to Surface"
     bl_description = (
         "Put landmarks whose topology has changed onto the nearest places of the mesh as it is "
         "now, from the last known shape, and report how far they moved"

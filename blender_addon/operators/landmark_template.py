@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import bpy
 from bpy.app.translations import pgettext_rpt
@@ -19,11 +19,12 @@ from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Names
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.landmarks.template import Template, TemplateError
-from ..session import active_landmarks
+from ..session import active_landmarks, viewports
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .base import UNSAVED, Result, a_choice, a_number, a_text
-from .landmarks import NONE_SELECTED, LandmarkOperator, Needs, SetOperator
+from .landmarks import NONE_SELECTED, LandmarkOperator, Needs, OfLandmark, SetOperator
 
 NO_TEMPLATE = "The set has no template"
 NOTHING_MISSING = "No landmark of the template is missing"
@@ -31,6 +32,9 @@ NOTHING_MISSING = "No landmark of the template is missing"
 
 class _TemplateOperator(LandmarkOperator):
     """Base of operators that start a template in the active set or, if it is locked, a new one."""
+
+    is_asked = False
+    """Whether a person has chosen the template, whose next click is to place the first landmark."""
 
     def template(self) -> Template:
         """The template; TemplateError where there is none."""
@@ -48,10 +52,19 @@ class _TemplateOperator(LandmarkOperator):
             group = editing.new_set(document, found.name)
         changed = group.asking_for(found.notes)
         storage.write(obj, document.with_set(changed))
+        if self.is_asked:
+            take_tool(context)
         return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
 
 
-class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore[misc] # its invoke
+def take_tool(context: bpy.types.Context) -> None:
+    """Take the tool that places landmarks, if this is a viewport."""
+    is_viewport = context.area is not None and context.area.type == "VIEW_3D"
+    if is_viewport and viewports.active_tool(context) != idnames.LANDMARK_TOOL:
+        bpy.ops.wm.tool_set_by_id(name=idnames.LANDMARK_TOOL, space_type="VIEW_3D")
+
+
+class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     bl_idname = idnames.LOAD_TEMPLATE_OPERATOR
     bl_label = "Load Template"
     bl_description = (
@@ -65,6 +78,12 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore
         filepath: str
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
+        self, context: bpy.types.Context, event: bpy.types.Event
+    ) -> Result:
+        self.is_asked = True
+        return cast(Result, ImportHelper.invoke(self, context, event))
 
     def template(self) -> Template:
         path = bpy.path.abspath(self.filepath)
@@ -89,12 +108,11 @@ class RAYPICK_OT_type_template(_TemplateOperator):
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
-        """Ask for the names, starting with lines from the clipboard."""
-        if not self.names:
-            pasted = context.window_manager.clipboard
-            lines = [line.strip() for line in pasted.splitlines()]
-            self.names = ", ".join(filter(None, lines)) if 1 < len(lines) < 1000 else ""
-        return context.window_manager.invoke_props_dialog(self, width=500)
+        """Show the field for the names, which is done with Enter; a dialog would take two."""
+        if self.names:
+            return self.execute(context)
+        bpy.ops.wm.call_panel("INVOKE_DEFAULT", name=idnames.TYPE_TEMPLATE_PANEL, keep_open=False)
+        return {"INTERFACE"}
 
     def template(self) -> Template:
         return template.from_text(self.names)
@@ -109,6 +127,7 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
     set: a_text("Set", "Name of the set; by default its active one")
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        self.is_asked = True
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
@@ -154,6 +173,19 @@ class RAYPICK_OT_step_template(_OfTemplate):
         storage.write(obj, document.with_set(template.stepped(group, -1 if self.step < 0 else 1)))
 
 
+class RAYPICK_OT_ask_landmark(OfLandmark, SetOperator):
+    bl_idname = idnames.ASK_LANDMARK_OPERATOR
+    bl_label = "Place Next"
+    bl_description = "Missing: click to ask for this landmark next"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, landmark = self.found(context)
+        group, _ = present(document.find(landmark.id))
+        row = group.landmarks.index(landmark)
+        storage.write(obj, document.with_set(replace(group, asks=True, asked=row)))
+
+
 class RAYPICK_OT_clear_template(_OfTemplate):
     bl_idname = idnames.CLEAR_TEMPLATE_OPERATOR
     bl_label = "Clear Template"
@@ -166,12 +198,12 @@ class RAYPICK_OT_clear_template(_OfTemplate):
 
 class RAYPICK_OT_mirror_names(SetOperator):
     bl_idname = idnames.MIRROR_NAMES_OPERATOR
-    bl_label = "Mirror Names"
+    bl_label = "Flip Names"
     bl_description = "Swap left and right in names, as Blender does for bones"
 
     of_what: a_choice(
         "Names",
-        "Which names are mirrored",
+        "Which names are flipped",
         ("SELECTED", "Selected Landmarks", "Rename the selected landmarks of the active set"),
         ("TEMPLATE", "Template", "Ask for the landmarks of the other side too"),
     )

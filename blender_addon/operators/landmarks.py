@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators on landmarks and their sets: add, remove, select, order, color, hide, lock and copy."""
+"""Operators on landmarks: add, remove, select, order, color, hide, lock and copy them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,30 @@ from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 import bpy
-from bpy.app.translations import pgettext_data, pgettext_rpt, pgettext_tip
+from bpy.app.translations import pgettext_rpt, pgettext_tip
 from bpy.props import FloatVectorProperty
 
 from .. import api, idnames
 from ..bridge.landmarks import editing, storage
 from ..model.hit import PickHit
 from ..model.landmarks.document import Document, with_selected
-from ..model.landmarks.landmark import Landmark, new_id, reordered
+from ..model.landmarks.landmark import Landmark, reordered
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..session import active_landmarks, current, following, history, landmarks, queries
 from ..session.active_landmarks import Selected
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import UNSAVED, RaypickOperator, Result, a_choice, a_flag, a_number, a_text
+from .base import (
+    UNSAVED,
+    PointedOption,
+    RaypickOperator,
+    Result,
+    a_choice,
+    a_flag,
+    a_number,
+    a_text,
+)
 from .history import remembered
 
 NO_SET = "There is no set of landmarks"
@@ -38,6 +47,19 @@ _ITEMS = (
 
 
 Needs: TypeAlias = Mapping[str, Callable[[Document], object]]
+
+
+def a_color(description: str) -> Any:
+    """Declare the property of a color."""
+    return FloatVectorProperty(
+        name="Color",
+        description=description,
+        size=3,
+        min=0.0,
+        max=1.0,
+        subtype="COLOR",
+        default=(0.8, 0.4, 0.0),
+    )
 
 
 class LandmarkOperator(RaypickOperator):
@@ -111,7 +133,7 @@ class OfLandmark:
         return obj, document, pair[1]
 
 
-class RAYPICK_OT_add_landmark(LandmarkOperator):
+class RAYPICK_OT_add_landmark(PointedOption, LandmarkOperator):
     bl_idname = idnames.ADD_LANDMARK_OPERATOR
     bl_label = "Add Landmark"
     bl_description = "Add a landmark where the surface was hit, to the active set of its object"
@@ -133,9 +155,9 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
     )
 
     @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
+    def poll(cls, context: bpy.types.Context) -> bool:
         """Possible if anything was hit; which hit is meant is known only once the operator runs."""
-        has_hit = current.shown_hit() is not None or history.count() > 0
+        has_hit = current.shown_hit() is not None or history.count() > 0 or cls.is_pointed(context)
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
     def run(self, context: bpy.types.Context) -> str:
@@ -144,6 +166,8 @@ class RAYPICK_OT_add_landmark(LandmarkOperator):
     def _hit(self, context: bpy.types.Context) -> PickHit:
         """The hit where it is now; RaypickError if that is unknown."""
         following.update(context)
+        if self.pointed:
+            return self.pointed_hit()
         if self.record < 0:
             record = current.shown()
             if record is None:
@@ -245,63 +269,6 @@ class RAYPICK_OT_select_landmarks(SetOperator):
         storage.write(obj, with_selected(document, lambda each: each.id in chosen))
 
 
-class RAYPICK_OT_add_landmark_set(LandmarkOperator):
-    bl_idname = idnames.ADD_LANDMARK_SET_OPERATOR
-    bl_label = "Add Set"
-    bl_description = "Add an empty set of landmarks to the active object"
-
-    def run(self, context: bpy.types.Context) -> None:
-        obj, document = active_landmarks.editable(context)
-        added = editing.new_set(document, pgettext_data(editing.FIRST_SET))
-        storage.write(obj, document.with_set(added))
-
-
-class RAYPICK_OT_remove_landmark_set(SetOperator):
-    bl_idname = idnames.REMOVE_LANDMARK_SET_OPERATOR
-    bl_label = "Remove Set"
-    bl_description = "Remove the active set with all its landmarks"
-
-    def run(self, context: bpy.types.Context) -> str:
-        obj, document, group = self.of(context)
-        if group.locked:
-            raise RaypickError(editing.LOCKED_SET)
-        storage.write(obj, document.without_set(group.id))
-        return pgettext_rpt("Removed {} landmarks").format(len(group.landmarks))
-
-
-class RAYPICK_OT_duplicate_landmark_set(SetOperator):
-    bl_idname = idnames.DUPLICATE_LANDMARK_SET_OPERATOR
-    bl_label = "Duplicate Set"
-    bl_description = "Copy the active set with all its landmarks, in another color"
-
-    def run(self, context: bpy.types.Context) -> None:
-        obj, document, group = self.of(context)
-        fresh = editing.new_set(document, group.name)
-        copies = tuple(
-            replace(each, id=new_id(), selected=False, order=0) for each in group.landmarks
-        )
-        copy = replace(group, name=fresh.name, id=fresh.id, color=fresh.color, landmarks=copies)
-        storage.write(obj, document.with_set(copy))
-
-
-class RAYPICK_OT_move_landmark_set(SetOperator):
-    bl_idname = idnames.MOVE_LANDMARK_SET_OPERATOR
-    bl_label = "Move Set"
-    bl_description = "Move the active set up or down in the list"
-
-    way: a_choice(
-        "Direction",
-        "Where to move it",
-        ("UP", "Up", "Before the previous one"),
-        ("DOWN", "Down", "Behind the next one"),
-    )
-
-    def run(self, context: bpy.types.Context) -> None:
-        obj, document, group = self.of(context)
-        sets = reordered(document.sets, lambda each: each.id == group.id, self.way)
-        storage.write(obj, replace(document, sets=sets, active_set=sets.index(group)))
-
-
 def _has_selected(document: Document) -> bool:
     group = document.set
     return group is not None and any(each.selected for each in group.landmarks)
@@ -335,15 +302,7 @@ class RAYPICK_OT_color_landmarks(SelectedOperator):
     bl_label = "Set Color"
     bl_description = "Give the selected landmarks a color of their own"
 
-    color: FloatVectorProperty(
-        name="Color",
-        description="Color of the landmarks, whatever that of their set is",
-        size=3,
-        min=0.0,
-        max=1.0,
-        subtype="COLOR",
-        default=(0.8, 0.4, 0.0),
-    )
+    color: a_color("Color of the landmarks, whatever that of their set is")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Ask for the color, starting with that of the first selected landmark."""

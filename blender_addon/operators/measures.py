@@ -20,9 +20,10 @@ from ..session import active_landmarks, landmarks, measures
 from ..standalone_core import RaypickError
 from .base import UNSAVED, Result, a_choice, a_text, draw_properties, with_ending
 from .landmark_files import UNIT_ITEMS, UNITS
-from .landmarks import NONE_SELECTED, LandmarkOperator, Needs
+from .landmarks import LandmarkOperator, Needs
 
 NO_MEASURE = "There is no measure"
+NOTHING_TO_MEASURE = "Select landmarks to measure"
 
 KIND_ITEMS = tuple((name, kind.label, kind.tooltip) for name, kind in KINDS.items())
 
@@ -36,16 +37,21 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
     other: a_text("Other Object", "The object to which the clearance is measured", options=UNSAVED)
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
-        """Say what the kind of the button measures."""
-        return pgettext_tip(KINDS[properties.kind].tooltip)
+    def description(cls, context: bpy.types.Context, properties: Any) -> str:
+        """Say what the kind of the button measures, and what it needs if that is not selected."""
+        tip = pgettext_tip(KINDS[properties.kind].tooltip)
+        is_possible = KINDS[properties.kind].takes(active_landmarks.selected_count(context))
+        return tip if is_possible else f"{tip}.\n{_needs(properties.kind)}"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return cls.is_possible(None if _selected(context) else NONE_SELECTED)
+        return cls.is_possible(
+            None if active_landmarks.selected_count(context) else NOTHING_TO_MEASURE
+        )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         """Ask for the object that a clearance is measured to, unless one is selected."""
+        self.level = "WARNING"
         chosen = _selected(context)
         if self.kind != "clearance" or not chosen:
             return self.execute(context)
@@ -127,6 +133,11 @@ def _selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landma
     for obj, _, each in active_landmarks.selected(context):
         found.setdefault(obj, []).append(each)
     return [(obj, each) for obj, every in found.items() for each in in_order(every)]
+
+
+def kind_for(count: int) -> str:
+    """The kind of measure that is meant most often for so many landmarks."""
+    return {1: "thickness", 2: "distance", 3: "angle"}.get(count, "polyline")
 
 
 def _needs(kind: str) -> str:

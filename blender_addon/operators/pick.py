@@ -7,20 +7,23 @@ Objects can be excluded from picks, and included again.
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_rpt
 from bpy.props import FloatVectorProperty, IntVectorProperty
 
-from .. import idnames
+from .. import formatting, idnames
 from ..bridge.hit_objects import object_of
 from ..bridge.placing import Place
 from ..bridge.validation import original_object, persistent_id
+from ..model.hit import PickHit
 from ..model.record import PickRecord
 from ..options import CastOptions, MeshOption, PickOptions, flags_of, take_preferences
-from ..session import current, queries, viewports
+from ..session import current, pointing, queries, viewports
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError
 from . import framing
 from .base import (
     UNSAVED,
+    PointedOption,
     QueryOperator,
     RaypickOperator,
     Result,
@@ -226,7 +229,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         return persistent_id(numbers)
 
 
-class RAYPICK_OT_leave_out(RaypickOperator):
+class RAYPICK_OT_leave_out(PointedOption, RaypickOperator):
     bl_idname = idnames.LEAVE_OUT_OPERATOR
     bl_label = "Exclude"
     bl_description = (
@@ -237,11 +240,15 @@ class RAYPICK_OT_leave_out(RaypickOperator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obstacle = "Nothing is selected, and nothing has been hit yet"
-        return cls.is_possible(None if _objects(context) else obstacle)
+        hit = pointing.hit() if cls.is_pointed(context) else None
+        found = _objects(context, hit)
+        return cls.is_possible(None if found else obstacle)
 
-    def run(self, context: bpy.types.Context) -> None:
-        for obj in _objects(context):
+    def run(self, context: bpy.types.Context) -> str:
+        found = _objects(context, self.pointed_hit() if self.pointed else None)
+        for obj in found:
             current.exclude(obj)
+        return pgettext_rpt("Excluded: {}").format(formatting.few([obj.name for obj in found]))
 
 
 class RAYPICK_OT_take_in(RaypickOperator):
@@ -256,8 +263,10 @@ class RAYPICK_OT_take_in(RaypickOperator):
         current.include(self.uid)
 
 
-def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The selected objects, or else the object of the hit that the panels show."""
-    hit = current.shown_hit()
+def _objects(context: bpy.types.Context, pointed: PickHit | None) -> list[bpy.types.Object]:
+    """The object of a pointed hit, or else those selected, or that of the hit the panels show."""
+    if pointed is None and context.selected_objects:
+        return context.selected_objects
+    hit = pointed or current.shown_hit()
     found = object_of(hit) if hit is not None else None
-    return context.selected_objects or ([found] if found is not None else [])
+    return [found] if found is not None else []

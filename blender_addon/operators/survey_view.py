@@ -136,7 +136,11 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
         if not done.share:
             return {"CANCELLED"}
         image = done.image()
-        is_shown = context.window is not None and survey_image.show(image, context.window)
+        window = context.window
+        is_shown = window is not None and (
+            survey_image.show(image, window)
+            or (self.options.is_invoke and survey_image.open_editor(image, window))
+        )
         if done.share == 1.0:
             text = (
                 "{} is in the Image Editor" if is_shown else "{} can be opened in an Image Editor"

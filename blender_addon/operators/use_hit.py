@@ -19,20 +19,20 @@ from ..bridge.hit_objects import object_of, owner_of
 from ..model import record
 from ..model.hit import PickHit
 from ..model.record import PickRecord
-from ..session import current, following
+from ..session import current, following, pointing
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from . import framing
-from .base import UNSAVED, RaypickOperator, a_choice
+from .base import UNSAVED, PointedOption, RaypickOperator, a_choice
 
 _NO_FACE = "The face of the original mesh is unknown"
 _Mode = Literal["VERT", "EDGE", "FACE"]
 _MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
 
 
-class _HitOperator(RaypickOperator):
-    """Base of operators on the hit that the panels show, where it is now.
+class _HitOperator(PointedOption, RaypickOperator):
+    """Base of operators on the hit that the panels show, where it is now, or on a pointed one.
 
     When they are adjusted afterwards, they act on the same hit again, unless another was kept.
     """
@@ -44,6 +44,10 @@ class _HitOperator(RaypickOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        if cls.is_pointed(context):
+            hit = pointing.hit()
+            why = None if hit is None else cls.why_not(context, hit)
+            return cls.is_possible(why and reasons.translated(why))
         record = current.shown()
         if not cls.has_hits(record):
             return False
@@ -69,12 +73,25 @@ class _HitOperator(RaypickOperator):
         following.update(context)
         record = current.kept()
         kept = record, 0 if record is None else record.rank
-        if self._hit is None or self._kept != kept:
-            stale = following.stale(present(current.shown()), context)
-            if stale:
-                raise RaypickError(reasons.translated(stale))
-            self._hit, self._kept = present(current.shown_hit()), kept
+        if self._hit is None or (self._kept != kept and not self.pointed):
+            self._hit, self._kept = self._find(context), kept
+        why = self.why_not(context, self._hit)
+        if why:
+            raise RaypickError(why)
         self.act(context, self._hit)
+
+    def _find(self, context: bpy.types.Context) -> PickHit:
+        """The hit to act on; RaypickError if there is none, or its place is not known now."""
+        if self.pointed:
+            return self.pointed_hit()
+        record = current.shown()
+        hit = None if record is None else record.hit_now
+        if record is None or hit is None:
+            raise RaypickError("Nothing has been hit yet")
+        stale = following.stale(record, context)
+        if stale:
+            raise RaypickError(stale)
+        return hit
 
 
 class RAYPICK_OT_select_object(_HitOperator):
@@ -121,6 +138,31 @@ class RAYPICK_OT_select_element(_HitOperator):
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
         _select(present(edited(context, hit)), hit, self.element)
+
+
+class RAYPICK_OT_select_hit(_HitOperator):
+    bl_idname = idnames.SELECT_HIT_OPERATOR
+    bl_label = "Select Hit"
+    edits_mesh = True
+    level = "INFO"
+    bl_description = "Select the face that was hit, in edit mode, or the object, in object mode"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Possible anywhere: else a double click would go to the next hit."""
+        return cls.is_over_viewport(context)
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
+        if context.mode == "EDIT_MESH":
+            return RAYPICK_OT_select_element.why_not(context, hit)
+        return RAYPICK_OT_select_object.why_not(context, hit)
+
+    def act(self, context: bpy.types.Context, hit: PickHit) -> None:
+        if context.mode == "EDIT_MESH":
+            _select(present(edited(context, hit)), hit, "FACE")
+        else:
+            _select_alone(context, present(owner_of(hit, context.view_layer)))
 
 
 class RAYPICK_OT_cursor_to_hit(_HitOperator):
@@ -273,16 +315,24 @@ class RAYPICK_OT_copy(RaypickOperator):
         return pgettext_rpt("Copied: {}").format(self.text)
 
 
-class RAYPICK_OT_copy_report(RaypickOperator):
+def copied_all(context: bpy.types.Context, hit: PickHit) -> str:
+    """Copy all values of a hit as JSON; return what to report."""
+    context.window_manager.clipboard = json.dumps(hit.as_dict(), indent=2, allow_nan=False)
+    return pgettext_rpt("Copied all values as JSON")
+
+
+class RAYPICK_OT_copy_report(PointedOption, RaypickOperator):
     bl_idname = idnames.COPY_REPORT_OPERATOR
     bl_label = "Copy All as JSON"
     bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"
 
     @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        return cls.has_hits(current.shown())
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return cls.is_pointed(context) or cls.has_hits(current.shown())
 
     def run(self, context: bpy.types.Context) -> str:
+        if self.pointed:
+            return copied_all(context, self.pointed_hit())
         record = present(current.shown())
         hits = [
             hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import bpy
 
-from . import faces, labels, landmarks, measures
+from . import faces, labels, landmarks, measures, mouse_label
+from .labels import Names
 
 _handles: list[object] = []
 
@@ -18,14 +21,16 @@ def register() -> None:
         (measures.draw, "POST_VIEW"),
         (landmarks.draw, "POST_VIEW"),
         (faces.draw, "POST_VIEW"),
-        (_draw_labels, "POST_PIXEL"),
-        (labels.draw_label, "POST_PIXEL"),
+        (_draw_texts, "POST_PIXEL"),
     ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
 
 
-def _draw_labels() -> None:
-    measures.draw_labels(landmarks.draw_labels())
+def _draw_texts() -> None:
+    at_mouse = mouse_label.draw()
+    found = [each for each in (landmarks.names(), measures.names(bpy.context)) if each is not None]
+    if found:
+        labels.draw(bpy.context, reduce(Names.followed_by, found), landmarks.marks(), at_mouse)
 
 
 def unregister() -> None:

@@ -23,6 +23,7 @@ from .canvas import Canvas, in_view_space
 
 _MOST_CORNERS = 2000  # larger faces take too long to draw: only the triangle is drawn
 _NORMAL_LENGTH = 40.0
+_POINT_RADIUS = 3.5
 _STALE = (0.6, 0.6, 0.6, 0.8)
 _UNSEEN = (following.UPDATING, placing.REMOVED)
 
@@ -48,7 +49,7 @@ def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
     if record.stale:
         hit = present(record.hit)
         canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
-        canvas.disc(np.array(hit.point), _STALE, 3.5)
+        canvas.disc(np.array(hit.point), _STALE, _POINT_RADIUS)
         return
     hit = present(record.hit_now)
     point, triangle = np.array(hit.point), np.array(hit.corners)
@@ -66,6 +67,10 @@ def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
 
 def _draw_hovered(canvas: Canvas, hit: PickHit, colors: Any) -> None:
     triangle = np.array(hit.corners)
+    if current.is_marking():  # a landmark's place must stay visible
+        canvas.lines(_around(triangle), colors.live_color, 1.0)
+        canvas.disc(np.array(hit.point), colors.point_color, _POINT_RADIUS)
+        return
     if len(hit.face_corners) <= _MOST_CORNERS:
         canvas.fill(_triangles(hit.face_corners), _faint(colors.live_color, 0.15))
         if len(hit.face_corners) > 3:
@@ -79,7 +84,7 @@ def _draw_place(canvas: Canvas, hit: PickHit, colors: Any) -> None:
     point = np.array(hit.point)
     tip = point + np.array(hit.side_normal) * canvas.length_of(_NORMAL_LENGTH, point)
     canvas.lines(np.array([[point, tip]]), colors.normal_color, 1.5)
-    canvas.disc(point, colors.point_color, 3.5)
+    canvas.disc(point, colors.point_color, _POINT_RADIUS)
 
 
 def _around(corners: FloatArray) -> FloatArray:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import bpy
 import gpu
@@ -17,11 +18,10 @@ from ..model.survey_colors import to_srgb
 from ..session import landmarks
 from ..session.landmarks import Shown
 from ..standalone_core.extension import BoolArray, FloatArray
-from . import labels, seen_places, text_images, view
+from . import labels, layout, seen_places, text_images, view
 from .canvas import BEHIND, buffer, draw_marks
+from .labels import Names
 from .seen_places import SeenPlaces
-
-_RING = 5.0  # pixels of the interface, from the active landmark's point to its ring
 
 _drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
 """The points drawn last; the labels of their viewport are drawn next."""
@@ -44,23 +44,35 @@ def draw() -> None:
     _drawn = shown, places
 
 
-def draw_labels() -> FloatArray:
-    """Draw the names into the viewport of the context; return their boxes in pixels (M, 4)."""
-    context, preferences = bpy.context, settings.preferences()
+def names() -> Names | None:
+    """The names of the landmarks drawn last, as the preferences say; None for none."""
+    preferences = settings.preferences()
     if _drawn is None or preferences is None or preferences.landmark_labels == "NONE":
-        return labels.NONE_TAKEN
+        return None
     shown, places = _drawn
+    opacities = np.where(places.hidden, labels.BEHIND if preferences.landmark_behind else 0.0, 1.0)
     if preferences.landmark_labels == "SELECTED":
-        places = places.without(shown.ranks <= 0.0)
-    return labels.draw_labels(
-        context,
-        shown.names,
-        places,
-        shown.ranks,
-        size=preferences.landmark_text_size,
-        radius=preferences.landmark_size / 2 + _RING,
-        behind=labels.BEHIND if preferences.landmark_behind else 0.0,
-    )
+        opacities[shown.ranks <= 0.0] = 0.0
+    gaps = _reaches(shown, preferences) + labels.GAP * settings.ui_scale()
+    return Names(shown.names, places.pixels, opacities, shown.ranks, gaps)
+
+
+def marks() -> FloatArray:
+    """The boxes (N, 4) of the marks drawn last, in pixels of the region."""
+    preferences = settings.preferences()
+    if _drawn is None or preferences is None:
+        return layout.NO_BOXES
+    shown, places = _drawn
+    is_drawn = np.isfinite(places.pixels[:, 0])
+    if not preferences.landmark_behind:
+        is_drawn &= ~places.hidden
+    return layout.around(places.pixels, _reaches(shown, preferences))[is_drawn]
+
+
+def _reaches(shown: VisibleLandmarks, preferences: Any) -> FloatArray:
+    """How far the marks (N,) reach, in pixels of the region; their shader says the same."""
+    lines = 1.5 + shown.kinds @ (2.0, 5.0, 0.0)
+    return np.asarray((preferences.landmark_size / 2 + lines) * settings.ui_scale())
 
 
 def forget() -> None:
@@ -71,7 +83,7 @@ def forget() -> None:
     for held in (_objects, _looks, _visible):
         held.clear()
     seen_places.forget()
-    labels.forget_labels()
+    labels.forget()
     text_images.free()
 
 

@@ -12,8 +12,10 @@ from ..session import landmarks, measures
 from ..standalone_core.extension import FloatArray
 from . import labels, seen_places, view
 from .canvas import Canvas, in_view_space
+from .labels import Names
 
 _WIDTH = 2.0
+_RANK = 0.5  # of the texts: after selected landmarks, before others
 
 
 def draw() -> None:
@@ -32,28 +34,23 @@ def draw() -> None:
             canvas.lines(segments, preferences.measure_color, _WIDTH)
 
 
-def draw_labels(taken: FloatArray) -> None:
-    """Draw names and values into the viewport of the context, in pixels of its region.
-
-    They keep clear of the boxes of other labels (M, 4).
-    """
-    context, preferences = bpy.context, settings.preferences()
+def names(context: bpy.types.Context) -> Names | None:
+    """The names and values that the viewport of the context shows; None for none."""
+    preferences = settings.preferences()
     if preferences is None or preferences.landmark_labels == "NONE":
-        return
+        return None
     shown = _visible(context)
     if not shown:
-        return
+        return None
     middles = np.array([_middle(np.array(each.points)) for each in shown])
     ids = [each.measure.id for each in shown]
-    labels.draw_labels(
-        context,
+    places = seen_places.seen_with_hidden(context, "measures", ids, middles, _WIDTH)
+    return Names(
         [f"{each.name}  {formatting.measured(each, context.scene)}" for each in shown],
-        seen_places.seen_with_hidden(context, "measures", ids, middles, _WIDTH),
-        np.full(len(shown), 1.0),
-        size=preferences.landmark_text_size,
-        radius=_WIDTH,
-        behind=labels.BEHIND,
-        taken=taken,
+        places.pixels,
+        np.where(places.hidden, labels.BEHIND, 1.0),
+        np.full(len(shown), _RANK),
+        np.full(len(shown), (_WIDTH + labels.GAP) * settings.ui_scale()),
     )
 
 

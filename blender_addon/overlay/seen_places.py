@@ -39,10 +39,6 @@ class SeenPlaces:
     depths: FloatArray  # (N,), as in a depth buffer, a little nearer
     hidden: BoolArray  # (N,): behind geometry
 
-    def without(self, rows: BoolArray) -> SeenPlaces:
-        """The same places, some of them (N,) clipped away."""
-        return replace(self, pixels=np.where(rows[:, None], np.nan, self.pixels))
-
 
 def _seen(context: bpy.types.Context, points: FloatArray, nearer: float) -> SeenPlaces:
     """Where the viewport of the context shows world points (N, 3), whether hidden or not.

@@ -17,10 +17,12 @@ import numpy as np
 from mathutils import Matrix
 
 from ..model.hit import PickHit
+from ..session.viewports import Box
 from ..settings import present
 from ..standalone_core.extension import FloatArray
 from . import view
 from .canvas import blended, buffer, compiled
+from .layout import overlap
 
 _SIDE = 2048  # of the texture, in pixels
 _LINE = 1.5  # height of a text's image, in sizes of the font
@@ -44,9 +46,6 @@ _FARTHEST = 60.0
 _STEP = 4.0
 _APART = 5.0
 Pixel = Sequence[float]
-
-Box = tuple[float, float, float, float]
-"""Left, lower, right and upper side, in pixels of the region."""
 
 
 class TextImages:
@@ -72,7 +71,7 @@ class TextImages:
         if unknown:
             blf.size(FONT, self._size)
             for text in unknown:
-                width = blf.dimensions(FONT, _shortened(text))[0] + 2 * _MARGIN
+                width = blf.dimensions(FONT, shortened(text))[0] + 2 * _MARGIN
                 self._widths[text] = float(min(np.ceil(width), _SIDE))
         sizes = np.full((len(texts), 2), self.height)
         sizes[:, 0] = [self._widths[text] for text in texts]
@@ -138,7 +137,7 @@ class TextImages:
             return False
         self._next = left + width, low
         self._corners[text] = left, low
-        shown = _shortened(text)
+        shown = shortened(text)
         for x, y, shade in (*((*way, 0.0) for way in _RIM), (0, 0, 1.0)):
             blf.color(FONT, shade, shade, shade, 1.0)
             blf.position(FONT, left + _MARGIN + x, low + _BASE * self._size + y, 0.0)
@@ -180,7 +179,7 @@ def free() -> None:
     _held.clear()
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
     """A text in one line, without the end of a long one."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…"
@@ -202,16 +201,19 @@ def _batch(
 def draw_vertex_labels(context: bpy.types.Context, hit: PickHit, scale: float) -> list[Box]:
     """Draw A, B, C and the vertex numbers outside of the triangle's corners; return their boxes.
 
-    If there is no room, the numbers are left out, and then the letters too.
+    If the triangle is not wider than their texts, or there is no room, the numbers are left out,
+    and then the letters too: they would hide the surface around a small triangle.
     """
     corners = view.pixels(context, hit.corners)
     if corners is None:
         return []
+    columns = [x for x, _ in corners]
     named = [f"{letter} {vertex}" for letter, vertex in zip("ABC", hit.vertices, strict=True)]
     margin = _APART / 2 * scale
     for shown in (named, [*"ABC"]):
         sizes = [[side + 2 * margin for side in blf.dimensions(FONT, text)] for text in shown]
-        boxes = placed(corners, sizes, scale)
+        is_wider = max(columns) - min(columns) > max(width for width, _ in sizes)
+        boxes = placed(corners, sizes, scale) if is_wider else []
         if boxes:
             _draw_shadowed(shown, boxes, margin)
             return boxes
@@ -246,13 +248,6 @@ def placed(corners: Sequence[Pixel], sizes: Sequence[Pixel], scale: float) -> li
             box = _around(corner, way, away * scale, width, height)
         boxes.append(box)
     return boxes
-
-
-def overlap(box: Box, other: Box) -> float:
-    """The area (in square pixels) that two boxes share."""
-    width = min(box[2], other[2]) - max(box[0], other[0])
-    height = min(box[3], other[3]) - max(box[1], other[1])
-    return max(width, 0.0) * max(height, 0.0)
 
 
 def _outward(corners: Sequence[Pixel]) -> list[tuple[float, float]]:

@@ -3,7 +3,7 @@
 
 from ..bridge.landmarks import topology
 from ..registration import OnLoad, functions
-from . import current, following, history, hover, landmarks, measures, redraw
+from . import current, following, history, hover, landmarks, measures, pointing, redraw
 
 _PARTS = (
     OnLoad(current.include_all),
@@ -11,6 +11,7 @@ _PARTS = (
     OnLoad(lambda: current.show(None)),
     following,
     OnLoad(hover.forget, handlers="load_pre"),
+    OnLoad(pointing.forget, handlers="load_pre"),
     landmarks,
     OnLoad(landmarks.forget),
     OnLoad(measures.forget),

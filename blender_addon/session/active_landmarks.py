@@ -21,6 +21,7 @@ NO_OBJECT = "There is no active object"
 _Key = tuple[int, State]
 
 _known: tuple[_Key, Document | str] | None = None
+_count: tuple[State, int] | None = None
 _reasons: tuple[landmarks.Shown, dict[str, str | None]] | None = None
 
 
@@ -115,6 +116,15 @@ def selected(context: bpy.types.Context) -> list[Selected]:
         for each in group.landmarks
         if each.selected and not each.hidden and not group.hidden
     ]
+
+
+def selected_count(context: bpy.types.Context) -> int:
+    """How many landmarks :func:`selected` gives; counted once per change."""
+    global _count
+    key = landmarks.state_of(context)
+    if _count is None or _count[0] != key:
+        _count = key, len(selected(context))
+    return _count[1]
 
 
 def changeable(context: bpy.types.Context) -> list[Selected]:

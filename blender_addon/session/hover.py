@@ -30,6 +30,7 @@ from .viewports import Spot
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
 _QUICK_SECONDS = 0.02  # all hits are found at each move of the mouse only if that takes less
 _REST_SECONDS = 0.12  # slower searches wait until the mouse has rested this long
+_LABEL_SECONDS = 0.4  # the label has further lines when the mouse has rested this long
 _WATCH_SECONDS = 0.2
 
 _HOLD_PIXELS = 9.0  # from a landmark's center, at an interface scale of 1
@@ -40,6 +41,7 @@ _looked_at: tuple[object, ...] | None = None
 """The `_state` of scene and view when the hits at the spot were last found."""
 
 _all_hits_seconds = 0.0
+_resting = False
 
 
 def hover(context: bpy.types.Context, spot: Spot) -> None:
@@ -48,7 +50,10 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     If it takes long to find all hits, the nearest is shown at once, and the others are found when
     the mouse rests.
     """
-    global _spot
+    global _resting, _spot
+    if _spot is None or (spot.region, spot.pixel) != (_spot.region, _spot.pixel):
+        _resting = False
+        redraw.at_rest(_rest, _LABEL_SECONDS)
     _spot, before = spot, current.hovered()
     record = _look(context)
     _keep_rank(record, before)
@@ -74,6 +79,11 @@ def pixel() -> tuple[int, int] | None:
 def is_looking() -> bool:
     """Whether the mouse is over a viewport, so that the hits under it are shown."""
     return _spot is not None
+
+
+def is_resting() -> bool:
+    """Whether the mouse has rested for a while."""
+    return _resting
 
 
 def is_outdated() -> bool:
@@ -104,6 +114,17 @@ def look_again(context: bpy.types.Context) -> None:
     redraw.follow()
 
 
+def look_at(context: bpy.types.Context, spot: Spot) -> PickRecord:
+    """What is shown under the mouse if that is at this pixel, or else a pick of the nearest hit.
+
+    Nothing is kept; RaypickError if it cannot be found.
+    """
+    shown = current.hovered()
+    if shown is not None and current.has_mouse(spot.region) and pixel() == spot.pixel:
+        return replace(shown)
+    return queries.pick(context, spot, replace(user_options(), all_hits=False))
+
+
 def find_all() -> None:
     """Find all hits under the mouse now, if that was put off until the mouse rests."""
     if redraw.stop_timer(_find_all):
@@ -112,9 +133,10 @@ def find_all() -> None:
 
 def leave(context: bpy.types.Context) -> None:
     """Show nothing under the mouse any more."""
-    global _spot
-    _spot = None
+    global _resting, _spot
+    _spot, _resting = None, False
     redraw.stop_timer(_find_all)
+    redraw.stop_timer(_rest)
     if current.hovered() is not None:
         current.hover(None)
         redraw.redraw(context)
@@ -208,6 +230,12 @@ def _find_all() -> None:
         _keep_rank(_show(bpy.context, True), before)
         redraw.redraw(bpy.context)
         redraw.follow()
+
+
+def _rest() -> None:
+    global _resting
+    _resting = True
+    redraw.redraw(bpy.context)
 
 
 def _watch() -> float | None:

@@ -11,10 +11,15 @@ from .. import settings
 from ..bridge.view.cameras import viewports_of
 from ..settings import present
 
+Box = tuple[float, float, float, float]
+"""Left, lower, right and upper side, in pixels of a region."""
+
 # Sizes of the navigation gizmo and the buttons below it, in pixels at an interface scale of 1.
 _BUTTON = 30
 _BUTTONS = 5
 _MARGIN = 20
+_MINIMAL_MARGIN = 42  # around axes without a gizmo
+_NO_AXES = 10  # above the buttons
 
 
 class Spot(NamedTuple):
@@ -83,20 +88,49 @@ def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
     return is_inside and part.width > 1 and part.height > 1
 
 
+def covered(area: bpy.types.Area, region: bpy.types.Region) -> list[Box]:
+    """The boxes of all that lies over a viewport's main region: other regions, and the gizmo."""
+    boxes = _navigation(area, region)
+    if bpy.context.preferences.view.mini_axis_type == "MINIMAL":  # lines that cannot be clicked
+        right, top = free(area, region)
+        boxes.append((right - _axes_side(), top - _axes_side(), right, top))
+    for other in area.regions:
+        left, low = other.x - region.x, other.y - region.y
+        right, top = left + other.width, low + other.height
+        is_shown = other.type != "WINDOW" and min(other.width, other.height) > 1
+        if is_shown and right > 0 and top > 0 and left < region.width and low < region.height:
+            boxes.append((left, low, right, top))
+    return boxes
+
+
 def _is_navigation(
     area: bpy.types.Area, region: bpy.types.Region, position: tuple[int, int]
 ) -> bool:
     """Whether the mouse is over the navigation gizmo, or the buttons below it."""
+    x, y = position
+    return any(left <= x and low <= y for left, low, _, _ in _navigation(area, region))
+
+
+def _navigation(area: bpy.types.Area, region: bpy.types.Region) -> list[Box]:
+    """The boxes of the navigation gizmo and of the buttons below it: what can be clicked."""
     space, view = _space(area), bpy.context.preferences.view
     if not (space.show_gizmo and space.show_gizmo_navigate):
-        return False
-    scale = settings.ui_scale()
+        return []
+    scale, side = settings.ui_scale(), _axes_side()
     right, top = free(area, region)
-    left, below = right - position[0], top - position[1]
-    axes = 0.0
-    if view.mini_axis_type == "GIZMO":
-        axes = (view.gizmo_size_navigate_v3d + _MARGIN) * scale
-        if left <= axes and below <= axes:
-            return True
-    buttons = axes + _BUTTON * _BUTTONS * scale
-    return view.show_navigate_ui and left <= (_BUTTON + _MARGIN) * scale and below <= buttons
+    boxes: list[Box] = []
+    boxes += [(right - side, top - side, right, top)] if view.mini_axis_type == "GIZMO" else []
+    if view.show_navigate_ui:
+        low = top - side - _BUTTON * _BUTTONS * scale
+        boxes.append((right - (_BUTTON + _MARGIN) * scale, low, right, top))
+    return boxes
+
+
+def _axes_side() -> float:
+    """The side of the square that the axes have in the upper right corner, in pixels."""
+    view = bpy.context.preferences.view
+    sides = {
+        "GIZMO": view.gizmo_size_navigate_v3d + _MARGIN,
+        "MINIMAL": 2 * view.mini_axis_size + _MINIMAL_MARGIN,
+    }
+    return sides.get(view.mini_axis_type, _NO_AXES) * settings.ui_scale()

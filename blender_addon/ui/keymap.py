@@ -9,13 +9,13 @@ from typing import Any
 import bpy
 
 from .. import idnames
-
-_KEYMAP = "3D View"
+from ..operators.base import HOTKEYS_KEYMAP, hotkey_item
 
 # By operator: what Blender's `KeyMapItems.new` takes.
 HOTKEYS: dict[str, dict[str, Any]] = {
     idnames.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
     idnames.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
+    idnames.COPY_UNDER_MOUSE_OPERATOR: {"type": "C", "shift": True, "alt": True},
 }
 
 _items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
@@ -27,7 +27,7 @@ def register() -> None:
     configuration = manager.keyconfigs.addon if manager else None
     if configuration is None:
         return
-    keymap = configuration.keymaps.new(name=_KEYMAP, space_type="VIEW_3D")
+    keymap = configuration.keymaps.new(name=HOTKEYS_KEYMAP, space_type="VIEW_3D")
     for operator, key in HOTKEYS.items():
         _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
     keymap = configuration.keymaps.new(name="Window")  # runs when the mouse has left all viewports
@@ -47,14 +47,12 @@ def user_items(
 ) -> Iterator[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]]:
     """The hotkeys as the user has set them."""
     configuration = context.window_manager.keyconfigs.user
-    keymap = configuration.keymaps.get(_KEYMAP) if configuration else None
+    keymap = configuration.keymaps.get(HOTKEYS_KEYMAP) if configuration else None
     if keymap is not None:
         yield from ((keymap, item) for item in keymap.keymap_items if item.idname in HOTKEYS)
 
 
 def shown(context: bpy.types.Context, operator: str) -> str:
     """The hotkey of an operator, for the interface; empty if there is none."""
-    for _, item in user_items(context):
-        if item.idname == operator and item.active:
-            return item.to_string()
-    return ""
+    item = hotkey_item(context, operator)
+    return item.to_string() if item else ""

@@ -10,33 +10,36 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from mathutils import Vector
 
-from .. import formatting, idnames, settings
+from .. import idnames, settings
 from ..bridge.placing import TOPOLOGY
 from ..model.hit import HitField
-from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
+from ..model.landmarks.measure import KINDS
 from ..model.record import Row, vector
 from ..model.serialization import NAME
-from ..operators.measures import KIND_ITEMS
+from ..operators.measures import kind_for
 from ..session import active_landmarks, following, undo
 from ..session.landmarks import Shown
 from ..session.measures import ShownMeasure
+from ..settings import present
 from ..translations import reasons
-from . import lists
-from .rows import SidebarPanel, draw_group
+from . import lists, menus
+from .rows import SidebarPanel, draw_group, is_narrow
 
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
 _MARGIN_PIXELS = 60
-_MOST_NAMES = 8  # of missing landmarks, to be listed
+_NOTE_LINES = 2  # at most, for the description of the next landmark
 _MOST_LETTERS = 1000  # of a text, which may come from an untrusted file
 
 
 class RAYPICK_PT_landmarks(SidebarPanel):
     """The landmarks of the active object."""
 
+    bl_idname = idnames.LANDMARKS_PANEL
     bl_label = "Landmarks"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_translation_context = "Operator"  # in the usual one, Blender means those of motion tracking
+    bl_order = 1
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -54,86 +57,102 @@ class RAYPICK_PT_landmarks(SidebarPanel):
         if document.lost:
             text = pgettext_iface("{} rows cannot be read, and stay as they are")
             _draw_text(layout, context, text.format(document.lost), "ERROR")
-        _draw_sets(layout, context, document)
-        if document.set is not None:
-            _draw_landmarks(layout, context)
-            _draw_template(layout, context, document.set)
-        if document.landmark is not None:
-            _draw_landmark(layout, context, document.landmark)
+        if document.set is None:
+            _draw_beginning(layout)
+            return
+        _draw_set(layout, document.set)
+        _draw_landmarks(layout, context)
+        _draw_template(layout, context, document.set)
+        _draw_lost(layout, context)
 
 
-def _draw_sets(layout: bpy.types.UILayout, context: bpy.types.Context, document: Document) -> None:
-    if not document.sets:
-        column = layout.column(align=True)
-        column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
-        column.operator(idnames.ADD_LANDMARK_SET_OPERATOR)
-        column.operator(idnames.LOAD_TEMPLATE_OPERATOR)
-        return
-    row = layout.row()
-    lists.RAYPICK_UL_landmark_sets.add_to(row, context, rows=2)
-    column = row.column(align=True)
-    column.operator(idnames.ADD_LANDMARK_SET_OPERATOR, text="", icon="ADD")
-    column.operator(idnames.REMOVE_LANDMARK_SET_OPERATOR, text="", icon="REMOVE")
-    if len(document.sets) > 1:
-        _draw_up_and_down(column, idnames.MOVE_LANDMARK_SET_OPERATOR)
+def _draw_beginning(layout: bpy.types.UILayout) -> None:
+    """Draw the ways to begin where there is no set."""
+    column = layout.column(align=True)
+    column.operator(idnames.LOAD_TEMPLATE_OPERATOR, icon="PRESET")
+    column.operator(idnames.TYPE_TEMPLATE_OPERATOR, icon="SYNTAX_OFF")
+    column.operator(idnames.ADD_LANDMARK_SET_OPERATOR, icon="ADD")
+
+
+def _draw_set(layout: bpy.types.UILayout, of: LandmarkSet) -> None:
+    row = layout.row(align=True)
+    row.menu(idnames.CHOOSE_SET_MENU, text=menus.set_label(of), translate=False)
+    lists.draw_toggles(row, of)
 
 
 def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    row = layout.row()
-    lists.RAYPICK_UL_landmarks.add_to(row, context, rows=5)
-    column = row.column(align=True)
-    column.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
-    column.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
-    column.separator()
-    column.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
-    column.separator()
-    _draw_up_and_down(column, idnames.ORDER_LANDMARKS_OPERATOR)
-
-
-def _draw_up_and_down(column: bpy.types.UILayout, operator: str) -> None:
-    column.operator(operator, text="", icon="TRIA_UP").way = "UP"
-    column.operator(operator, text="", icon="TRIA_DOWN").way = "DOWN"
+    narrow = is_narrow(context)
+    row = layout.column() if narrow else layout.row()
+    lists.RAYPICK_UL_landmarks.add_to(row, context, rows=7)
+    buttons = row.row(align=True) if narrow else row.column(align=True)
+    buttons.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+    buttons.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
+    buttons.separator()
+    buttons.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
+    buttons.separator()
+    icons: dict[Any, Any] = {"UP": "TRIA_UP", "DOWN": "TRIA_DOWN"}
+    for way, icon in icons.items():
+        buttons.operator(idnames.ORDER_LANDMARKS_OPERATOR, text="", icon=icon).way = way
 
 
 def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
-    """Draw the landmark that the template asks for next, and the names of other missing ones."""
+    """Draw what the template asks for next; the height is the same for all of its landmarks."""
     if not of.asks:
         return
-    number = of.next_number
-    if number is None:
-        row = layout.row(align=True)
+    asked = None if of.next_number is None else of.landmarks[of.next_number]
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    if asked is None:
         text = pgettext_iface("All {} landmarks are placed").format(len(of.landmarks))
         row.label(text=text, icon="CHECKMARK", translate=False)
-        row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
-        return
-    asked = of.landmarks[number]
-    text = pgettext_iface("Next: {} ({} of {})").format(asked.name, number + 1, len(of.landmarks))
-    _draw_text(layout, context, text, "FORWARD")
-    if asked.description:
-        _draw_text(layout, context, asked.description)
-    rest = [each.name for each in of.missing if each != asked]
-    if rest:
-        text = pgettext_iface("Missing: {}").format(formatting.few(rest, _MOST_NAMES))
-        _draw_text(layout, context, text)
-    row, step = layout.row(align=True), idnames.STEP_TEMPLATE_OPERATOR
-    row.operator(step, text="Back", icon="TRIA_LEFT").step = -1
-    row.operator(step, text="Skip", icon="TRIA_RIGHT").step = 1
-    row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
+    else:
+        row.label(text=menus.short(asked.name), icon="FORWARD", translate=False)
+    draw_steps(row)
+    longest = max((each.description for each in of.landmarks), key=len, default="")
+    height = min(_NOTE_LINES, len(_wrapped(context, longest)))
+    lines = _wrapped(context, asked.description) if asked else []
+    if len(lines) > height:
+        lines[height - 1] += " …"
+    for line in [*lines, *[""] * height][:height]:
+        column.label(text=line, translate=False)
 
 
-def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
-    """Draw where the active landmark is now, and where it was placed."""
+def draw_steps(row: bpy.types.UILayout) -> None:
+    """Draw the buttons that ask for the previous and the next missing landmark."""
+    icons: dict[int, Any] = {-1: "TRIA_LEFT", 1: "TRIA_RIGHT"}
+    for step, icon in icons.items():
+        row.operator(idnames.STEP_TEMPLATE_OPERATOR, text="", icon=icon).step = step
+
+
+def _draw_lost(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Say that places were lost to an edit of the mesh, and offer to find them again."""
     shown = active_landmarks.shown(context)
-    why = following.UPDATING if shown is None else active_landmarks.reason(context, one.id)
-    if why is not None:
-        _draw_text(layout, context, reasons.translated(why), "ERROR")
     if shown is not None and TOPOLOGY in shown.places.reasons:
-        button = layout.column()
-        button.scale_y = 1.5
-        button.operator(idnames.CARRY_OVER_OPERATOR)
-    if why is None and shown is not None:
-        _draw_now(layout, context, shown, one)
-    _draw_placed(layout, context, one)
+        _draw_text(layout, context, reasons.translated(TOPOLOGY), "ERROR")
+        layout.operator(idnames.CARRY_OVER_OPERATOR, icon="SNAP_FACE_NEAREST")
+
+
+class RAYPICK_PT_landmark_coordinates(SidebarPanel):
+    """Where the active landmark is now, and where it was placed."""
+
+    bl_label = "Coordinates"
+    bl_parent_id = idnames.LANDMARKS_PANEL
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        document = active_landmarks.document(context)
+        return document is not None and document.landmark is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        one = present(present(active_landmarks.document(context)).landmark)
+        shown = active_landmarks.shown(context)
+        why = following.UPDATING if shown is None else active_landmarks.reason(context, one.id)
+        if why is not None:
+            _draw_text(self.layout, context, reasons.translated(why), "ERROR")
+        elif shown is not None:
+            _draw_now(self.layout, context, shown, one)
+        _draw_placed(self.layout, context, one)
 
 
 def _draw_now(
@@ -141,13 +160,13 @@ def _draw_now(
 ) -> None:
     number = next(i for i, (_, each) in enumerate(shown.rows) if each.id == one.id)
     point, local = vector(shown.places.points[number]), vector(shown.places.local[number])
-    draw_group(layout, context, [_row("World", point, "length", "XYZ")])
-    draw_group(layout, context, [_row("Local", local, "", "XYZ")])
+    rows = [_row("World", point, "length", "XYZ"), _row("Local", local, "", "XYZ")]
     obj = active_landmarks.holder(context)
     anchor, placed = one.anchor, one.point
     if local and obj and placed and anchor and anchor.instancer is None:
         way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(placed))
-        draw_group(layout, context, [_row("From Placed", way.length, "length")])
+        rows.append(_row("From Placed", way.length, "length"))
+    draw_group(layout, context, rows)
 
 
 def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
@@ -156,18 +175,16 @@ def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: La
         return
     mesh = "Evaluated Mesh" if anchor.evaluated else "Original Mesh"
     rows = [
+        _row("Placed (Local)", one.point, "", "XYZ"),
+        _row("Barycentric", anchor.barycentric, "", "ABC"),
         _row("Face", anchor.face),
         _row("Triangle", anchor.triangle),
         _row("Vertices", anchor.vertices),
         _row("Mesh", mesh, "text"),
+        _row("Instancer", anchor.instancer),
+        _row("Moved onto Surface", one.moved, "length"),
     ]
-    if anchor.instancer is not None:
-        rows.append(_row("Instancer", anchor.instancer))
-    if one.moved is not None:
-        rows.append(_row("Moved onto Surface", one.moved, "length"))
-    draw_group(layout, context, [_row("Placed (Local)", one.point, "", "XYZ")])
-    draw_group(layout, context, [_row("Weights", anchor.barycentric, "", "ABC")])
-    draw_group(layout, context, rows)
+    draw_group(layout, context, [each for each in rows if each.value is not None])
 
 
 def _row(label: str, value: object, unit: Any = "", parts: str = "") -> Row:
@@ -178,12 +195,16 @@ def _draw_text(
     layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE"
 ) -> None:
     """Draw a text, wrapped to the width of the sidebar."""
-    width = context.region.width if context.region else 260
-    letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
     column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(text[:_MOST_LETTERS], max(12, int(letters)))):
+    for number, line in enumerate(_wrapped(context, text)):
         before: Any = icon if not number or icon == "NONE" else "BLANK1"
         column.label(text=line, icon=before, translate=False)
+
+
+def _wrapped(context: bpy.types.Context, text: str) -> list[str]:
+    width = context.region.width if context.region else 260
+    letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
+    return textwrap.wrap(text[:_MOST_LETTERS], max(12, int(letters)))
 
 
 class RAYPICK_MT_add_measure(bpy.types.Menu):
@@ -192,30 +213,49 @@ class RAYPICK_MT_add_measure(bpy.types.Menu):
     bl_idname = idnames.MEASURE_MENU
     bl_label = "Add Measure"
 
-    def draw(self, _context: bpy.types.Context | None) -> None:
-        for kind, label, _ in KIND_ITEMS:
-            button = self.layout.operator(idnames.ADD_MEASURE_OPERATOR, text=label)
-            button.kind = kind
+    def draw(self, context: bpy.types.Context | None) -> None:
+        count = active_landmarks.selected_count(present(context))
+        for name, kind in KINDS.items():
+            row = self.layout.row()
+            row.enabled = kind.takes(count)
+            text = f"{pgettext_iface(kind.label)} ({_needed(name)})"
+            row.operator(idnames.ADD_MEASURE_OPERATOR, text=text, translate=False).kind = name
+
+
+def _needed(name: str) -> str:
+    """How many selected landmarks a kind of measure needs."""
+    kind = KINDS[name]
+    if name == "clearance":
+        return pgettext_iface("1 + object")
+    return str(kind.least) if kind.most else f"{kind.least}+"
+
+
+def draw_measuring(layout: bpy.types.UILayout, context: bpy.types.Context, menu: str) -> None:
+    """Draw a button for the usual measure of the selected landmarks, and the menu of all."""
+    count = active_landmarks.selected_count(context)
+    name = kind_for(count) if count else "distance"
+    row = layout.column(align=True) if is_narrow(context) else layout.row(align=True)
+    button = row.operator(idnames.ADD_MEASURE_OPERATOR, text=KINDS[name].label, icon="ADD")
+    button.kind = name
+    row.menu(idnames.MEASURE_MENU, text=menu, translate=False)
 
 
 class RAYPICK_PT_measures(SidebarPanel):
     """The measures between landmarks."""
 
     bl_label = "Measures"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 2
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         document = active_landmarks.document(context)
+        draw_measuring(layout, context, pgettext_iface("Add", "Operator"))
         if document is None or not document.measures:
-            layout.label(text="Select landmarks to measure", icon="INFO")
-            layout.menu(idnames.MEASURE_MENU, icon="ADD")
             return
         lists.follow_soon(context)
         row = layout.row()
         lists.RAYPICK_UL_measures.add_to(row, context, rows=4)
         column = row.column(align=True)
-        column.menu(idnames.MEASURE_MENU, text="", icon="ADD")
         column.operator(idnames.REMOVE_MEASURE_OPERATOR, text="", icon="REMOVE")
         column.separator()
         column.operator(idnames.SELECT_MEASURED_OPERATOR, text="", icon="RESTRICT_SELECT_OFF")
@@ -238,9 +278,8 @@ def _draw_active(
         return
     column = layout.column()
     column.active = found.is_current
-    label = {kind: label for kind, label, _ in KIND_ITEMS}[value.kind]
     unit: Any = "angle" if value.is_angle else "length"
-    draw_group(column, context, [_row(label, value.value, unit)])
+    draw_group(column, context, [_row(KINDS[value.kind].label, value.value, unit)])
     if value.per_axis is not None:
         draw_group(column, context, [_row("Along Axes", value.per_axis, "length", "XYZ")])
     if not value.exact:

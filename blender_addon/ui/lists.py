@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lists of the sidebar: the picks of the history, and an object's sets, landmarks, measures.
+"""The lists of the sidebar: the picks of the history, and an object's landmarks and measures.
 
 Blender lists only its own kind of collections. Ours belong to the window manager, which is not
 saved, and their rows hold only numbers. The items that rows show are kept elsewhere: undo, scripts
@@ -29,11 +29,11 @@ from ..session import active_landmarks, current, history, redraw, undo
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .rows import SidebarPanel
+from .rows import SidebarPanel, is_narrow
 
 _GRAY: Color = (0.5, 0.5, 0.5)
 _DIGITS = 1e-6  # how much single precision may change a color that was not set
-_SWATCH_UNITS = 1.0  # the width of a color's button
+_SWATCH_UNITS = 0.5  # the width of a color's button
 _NAME_SHARE = 0.55  # the share of a measure's row that its name takes
 
 
@@ -188,6 +188,7 @@ class RAYPICK_PT_history(SidebarPanel):
     """The last picks, to be shown again, saved and exported."""
 
     bl_label = "History"
+    bl_order = 3
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -205,49 +206,28 @@ class RAYPICK_PT_history(SidebarPanel):
         row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
 
 
-# The active object's sets, landmarks and measures
+# The active object's landmarks and measures
 
 
 class DocumentList(RowList):
     """Base of the lists of items in the active object's document."""
 
-    held: ClassVar[str]  # the document's attribute that holds all items
-    held_active: ClassVar[str]  # and the one that holds the active item's number
-    choosing: ClassVar[str]  # names of the undo steps
-    renaming: ClassVar[str]
+    renaming: ClassVar[str]  # name of the undo step
 
     @classmethod
     def held_by(cls, document: Document) -> tuple[Any, ...]:
         """The items of a document that are listed."""
-        return tuple(getattr(document, cls.held))
+        raise NotImplementedError
 
     @classmethod
     def put(cls, document: Document, changed: Any) -> Document:
         """The document with `changed` in place of the item of the same id."""
-        every = (changed if each.id == changed.id else each for each in cls.held_by(document))
-        values: Any = {cls.held: tuple(every)}
-        return replace(document, **values)
+        raise NotImplementedError
 
     @classmethod
     def listed(cls) -> tuple[Any, ...]:
         document = active_landmarks.document(bpy.context)
         return cls.held_by(document) if document else ()
-
-    @classmethod
-    def chosen(cls) -> int:
-        document = active_landmarks.document(bpy.context)
-        return getattr(document, cls.held_active) if cls.listed() else -1
-
-    @classmethod
-    def choose(cls, number: int) -> None:
-        try:
-            obj, document = active_landmarks.editable(bpy.context)
-        except RaypickError:
-            return
-        values: Any = {cls.held_active: number}
-        if number != cls.chosen():
-            storage.write(obj, replace(document, **values))
-            undo.push(cls.choosing)
 
     @classmethod
     def change(cls, row: Any, **values: Any) -> bool:
@@ -311,14 +291,6 @@ _color = declare(
 )
 
 
-class RaypickLandmarkSetRow(bpy.types.PropertyGroup):
-    """A set of the active object, by its number."""
-
-    number: IntProperty()
-    name: _name("Name", "Name of the set")
-    color: _color("Color", "Color of the landmarks of the set that have none of their own")
-
-
 class RaypickLandmarkRow(bpy.types.PropertyGroup):
     """A landmark of the active set, by its number."""
 
@@ -333,28 +305,6 @@ class RaypickMeasureRow(bpy.types.PropertyGroup):
 
     number: IntProperty()
     name: _name("Name", "Name of the measure")
-
-
-class RAYPICK_UL_landmark_sets(DocumentList):
-    """The sets of the active object."""
-
-    bl_idname = idnames.LANDMARK_SET_LIST
-    row = RaypickLandmarkSetRow
-    collection, active = "raypick_landmark_sets", "raypick_landmark_set_active"
-    held, held_active = "sets", "active_set"
-    choosing, renaming = "Choose Set", "Rename Set"
-
-    @staticmethod
-    def draw_row(
-        _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: LandmarkSet
-    ) -> None:
-        _draw_swatch_and_name(line, row)
-        count = line.row()
-        count.alignment = "RIGHT"
-        total, missing = len(item.landmarks), len(item.missing)
-        text = f"{total - missing}/{total}" if missing else str(total)
-        count.label(text=text, translate=False)
-        _draw_toggles(line, item)
 
 
 class RAYPICK_UL_landmarks(DocumentList):
@@ -392,15 +342,17 @@ class RAYPICK_UL_landmarks(DocumentList):
     def draw_row(
         context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: Landmark
     ) -> None:
-        icon: Any = "CHECKBOX_HLT" if item.selected else "CHECKBOX_DEHLT"
-        button = line.operator(idnames.CLICK_LANDMARK_OPERATOR, text="", icon=icon, emboss=False)
-        button.landmark, button.extend = item.id, "TOGGLE"
-        _draw_swatch_and_name(line, row)
-        if item.anchor is None:
-            line.label(text="", icon="MESH_CIRCLE")
-        elif active_landmarks.reason(context, item.id):
-            line.label(text="", icon="ERROR")
-        _draw_toggles(line, item)
+        """Draw a mark, which is hollow where the landmark is missing, and what can be changed."""
+        _draw_mark(context, line, item)
+        if not is_narrow(context):
+            swatch = line.row()
+            swatch.ui_units_x = _SWATCH_UNITS
+            swatch.prop(row, "color", text="")
+        name = line.row()
+        name.active = item.anchor is not None or _is_next(context, item)
+        name.prop(row, "name", text="", emboss=False)
+        if not is_narrow(context):
+            draw_toggles(line, item)
 
 
 class RAYPICK_UL_measures(DocumentList):
@@ -409,8 +361,31 @@ class RAYPICK_UL_measures(DocumentList):
     bl_idname = idnames.MEASURE_LIST
     row = RaypickMeasureRow
     collection, active = "raypick_measures", "raypick_measure_active"
-    held, held_active = "measures", "active_measure"
-    choosing, renaming = "Choose Measure", "Rename Measure"
+    renaming = "Rename Measure"
+
+    @classmethod
+    def held_by(cls, document: Document) -> tuple[Measure, ...]:
+        return document.measures
+
+    @classmethod
+    def put(cls, document: Document, changed: Measure) -> Document:
+        every = (changed if each.id == changed.id else each for each in document.measures)
+        return replace(document, measures=tuple(every))
+
+    @classmethod
+    def chosen(cls) -> int:
+        document = active_landmarks.document(bpy.context)
+        return document.active_measure if document and document.measures else -1
+
+    @classmethod
+    def choose(cls, number: int) -> None:
+        try:
+            obj, document = active_landmarks.editable(bpy.context)
+        except RaypickError:
+            return
+        if number != document.active_measure:
+            storage.write(obj, replace(document, active_measure=number))
+            undo.push("Choose Measure")
 
     @staticmethod
     def draw_row(
@@ -430,14 +405,29 @@ class RAYPICK_UL_measures(DocumentList):
         button.measure = item.id
 
 
-def _draw_swatch_and_name(line: bpy.types.UILayout, row: Any) -> None:
-    swatch = line.row()
-    swatch.ui_units_x = _SWATCH_UNITS
-    swatch.prop(row, "color", text="")
-    line.prop(row, "name", text="", emboss=False)
+def _is_next(context: bpy.types.Context, item: Landmark) -> bool:
+    """Whether a landmark is the one that the template asks for next."""
+    document = active_landmarks.document(context)
+    of = document.set if document else None
+    return of is not None and of.next_number is not None and of.landmarks[of.next_number] == item
 
 
-def _draw_toggles(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
+def _draw_mark(context: bpy.types.Context, line: bpy.types.UILayout, item: Landmark) -> None:
+    """Draw whether a landmark is placed, lost, missing or next; highlighted if it is selected."""
+    icon: Any = "ERROR" if active_landmarks.reason(context, item.id) else "LAYER_ACTIVE"
+    operator = idnames.CLICK_LANDMARK_OPERATOR
+    if item.anchor is None:
+        icon = "FORWARD" if _is_next(context, item) else "RADIOBUT_OFF"
+        operator = idnames.ASK_LANDMARK_OPERATOR
+    button = line.operator(
+        operator, text="", icon=icon, emboss=item.selected, depress=item.selected
+    )
+    button.landmark = item.id
+    if item.anchor is not None:
+        button.extend = "TOGGLE"
+
+
+def draw_toggles(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
     """Draw the buttons that hide and lock a landmark or set."""
     icons: dict[str, Any] = {
         "hidden": "HIDE_ON" if of.hidden else "HIDE_OFF",
@@ -451,9 +441,7 @@ def _draw_toggles(line: bpy.types.UILayout, of: Landmark | LandmarkSet) -> None:
 # The rows
 
 
-_DOCUMENT_LISTS: tuple[type[DocumentList], ...] = (
-    *(RAYPICK_UL_landmark_sets, RAYPICK_UL_landmarks, RAYPICK_UL_measures),
-)
+_DOCUMENT_LISTS: tuple[type[DocumentList], ...] = (RAYPICK_UL_landmarks, RAYPICK_UL_measures)
 _LISTS: tuple[type[RowList], ...] = (RAYPICK_UL_history, *_DOCUMENT_LISTS)
 _ROWS = registration.Classes(*(each.row for each in _LISTS))
 

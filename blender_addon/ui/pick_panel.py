@@ -13,13 +13,14 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import api, formatting, idnames, settings
+from ..formatting import NONE
 from ..model import record as records
 from ..model.record import PickRecord
 from ..operators import inspect, survey_view
 from ..session import current, following, survey
 from ..translations import reasons
 from . import keymap
-from .rows import NONE, SidebarPanel, draw_copy, draw_group, draw_line, draw_vectors, is_narrow
+from .rows import SidebarPanel, draw_copy, draw_group, draw_line, draw_vectors, is_narrow
 
 MOST = 24  # at most this many hits are listed, around the current one
 

@@ -9,16 +9,14 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import formatting, idnames, settings
+from ..formatting import NONE
 from ..model.record import Row
 from ..settings import present
 
-NONE = "–"
-"""What stands where a value would."""
-
-_LABEL_SHARE = 0.4
+_LABEL_SHARE = 0.46
 """The share of a line's width that its label takes."""
 
-_NARROW = 200  # pixels: in a narrower sidebar there is no room for labels beside values
+_NARROW = 220  # pixels: in a narrower sidebar there is no room for labels beside values
 _MARGINS = 53  # pixels that the tabs, the panel's edges and a copy button take
 _LETTER_UNITS = 1.0  # the width of a letter before a vector's component
 
@@ -118,5 +116,5 @@ def _draw_components(
 ) -> None:
     """Draw a vector's components side by side, with as many decimals as fit into `free` pixels."""
     values = row.value or (None,) * len(row.field.parts)
-    for text in formatting.fitting(values, row.field.unit, context.scene, free, NONE):
+    for text in formatting.fitting(values, row.field.unit, context.scene, free):
         line.label(text=text, translate=False)

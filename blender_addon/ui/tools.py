@@ -9,18 +9,25 @@ from typing import Any
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import idnames
+from .. import idnames, settings
 from ..bridge.view.cameras import viewports_of
+from ..model.landmarks.landmark_set import LandmarkSet
 from ..session import active_landmarks, viewports
+from . import menus
+from .landmarks_panel import draw_measuring, draw_steps
 from .options_panel import draw_tool_settings
 
+_WIDE = 850  # from this width on, in pixels at a scale of 1, a header has room for all words
+_NARROW_SNAP_UNITS = 4.0  # the width of the field in a narrower one
 _ICONS = Path(__file__).parents[1] / "icons"
 
 
-def _key(operator: str, kind: str, *modifiers: str, **properties: Any) -> tuple[Any, ...]:
+def _key(
+    operator: str, kind: str, *modifiers: str, value: str = "PRESS", **properties: Any
+) -> tuple[Any, ...]:
     """An item of a tool's keymap: a press of a key or button, with modifiers held."""
     given = {"properties": [*properties.items()]} if properties else None
-    return operator, {"type": kind, "value": "PRESS", **dict.fromkeys(modifiers, True)}, given
+    return operator, {"type": kind, "value": value, **dict.fromkeys(modifiers, True)}, given
 
 
 _HOVER = (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None)
@@ -41,7 +48,7 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_description = (
         "Show exactly what is under the mouse: object, face, triangle, barycentric "
         "weights, UV.\nClick to keep it; click again, or scroll with Ctrl, for what is "
-        "behind it.\n"
+        "behind it. Double click to select it.\n"
         "Hair curves, point clouds, Grease Pencil and volumes have no faces and are not picked"
     )
     bl_icon = icon(idnames.PICK_TOOL)
@@ -49,6 +56,7 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_keymap = (
         _HOVER,
         _key(idnames.PICK_OPERATOR, "LEFTMOUSE"),
+        _key(idnames.SELECT_HIT_OPERATOR, "LEFTMOUSE", value="DOUBLE_CLICK"),
         _key(idnames.WALK_OPERATOR, "WHEELDOWNMOUSE", "ctrl", step=1),
         _key(idnames.WALK_OPERATOR, "WHEELUPMOUSE", "ctrl", step=-1),
     )
@@ -56,16 +64,36 @@ class PickTool(bpy.types.WorkSpaceTool):
     draw_settings = staticmethod(draw_tool_settings)
 
 
-def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
-    """Draw the landmark that the template asks for next, and the options of picking."""
+def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object) -> None:
+    """Draw the set with the landmark that its template asks for next, and the usual measure."""
+    region = context.region
+    is_wide = region is None or region.width >= _WIDE * settings.ui_scale()
+    is_header = region is not None and region.type == "TOOL_HEADER"
+    arrow = " ▾" if is_header else ""  # elsewhere Blender draws one
     document = active_landmarks.document(context)
     of = document.set if document else None
-    number = of.next_number if of else None
-    if of is not None and number is not None:
-        text = pgettext_iface("Next: {} ({} of {})")
-        text = text.format(of.landmarks[number].name, number + 1, len(of.landmarks))
-        layout.label(text=text, icon="FORWARD", translate=False)
-    draw_tool_settings(context, layout, tool)
+    name = menus.short(of.name) if of else pgettext_iface("Landmark Set")
+    layout.menu(idnames.CHOOSE_SET_MENU, text=name + arrow, translate=False)
+    if of is not None and of.next_number is not None:
+        _draw_next(layout, of, of.next_number, is_wide)
+    preferences = settings.preferences()
+    if preferences is not None:
+        row = layout.row()
+        row.ui_units_x = 0 if is_wide else _NARROW_SNAP_UNITS
+        row.prop(preferences.options, "snap", text=None if is_wide else "")
+    menu = pgettext_iface("Measure", "Operator") if is_wide else ""
+    draw_measuring(layout, context, menu + arrow)
+    layout.popover(idnames.OPTIONS_PANEL, text="Options")
+
+
+def _draw_next(layout: bpy.types.UILayout, of: LandmarkSet, number: int, is_wide: bool) -> None:
+    text = menus.short(of.landmarks[number].name)
+    if is_wide:
+        form = pgettext_iface("Next: {} ({} of {})")
+        text = form.format(text, number + 1, len(of.landmarks))
+    row = layout.row(align=True)
+    row.label(text=text, icon="FORWARD", translate=False)
+    draw_steps(row)
 
 
 class LandmarkTool(bpy.types.WorkSpaceTool):
@@ -78,7 +106,8 @@ class LandmarkTool(bpy.types.WorkSpaceTool):
         "Put landmarks onto the surface, which they follow from then on.\n"
         "Click to add one to the object under the mouse, with Ctrl at a vertex; drag one to move "
         "it over the surface.\n"
-        "Shift selects more of them, X removes those that are selected"
+        "Shift selects more of them, X removes those that are selected.\n"
+        "Page Down and Page Up step through the names of a template"
     )
     bl_icon = icon(idnames.LANDMARK_TOOL)
     bl_cursor = "CROSSHAIR"
@@ -100,6 +129,12 @@ _MODES = (
     *("PAINT_TEXTURE", "PARTICLE"),
 )
 
+_PAGED_MODES = {"SCULPT", "EDIT_TEXT"}  # where Blender uses the page keys itself
+_PAGES = (
+    _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_DOWN", step=1),
+    _key(idnames.STEP_TEMPLATE_OPERATOR, "PAGE_UP", step=-1),
+)
+
 _KINDS: tuple[type[PickTool | LandmarkTool], ...] = (PickTool, LandmarkTool)
 _NAMES = {kind.bl_idname for kind in _KINDS}
 _KEYMAP_ENDINGS = tuple(f", {kind.bl_label}" for kind in _KINDS)
@@ -114,7 +149,9 @@ def register() -> None:
     """
     for mode in _MODES:
         for kind in _KINDS:
-            tool = type(f"{kind.__name__}_{mode}", (kind,), {"bl_context_mode": mode})
+            pages = _PAGES if kind is LandmarkTool and mode not in _PAGED_MODES else ()
+            own = {"bl_context_mode": mode, "bl_keymap": (*kind.bl_keymap, *pages)}
+            tool = type(f"{kind.__name__}_{mode}", (kind,), own)
             _tools.append(tool)
             bpy.utils.register_tool(tool, separator=kind is PickTool)
 

@@ -46,13 +46,24 @@ def registered():
         "keys": [key for key in keys if key.startswith("raypick.")],
         "menu": [
             draw.__module__
-            for draw in bpy.types.VIEW3D_MT_view._dyn_ui_initialize()
+            for menu in (bpy.types.Menu, bpy.types.Panel)
+            for kind in menu.__subclasses__()
+            for draw in getattr(getattr(kind, "draw", None), "_draw_funcs", ())
             if draw.__module__.startswith(PACKAGE)
         ],
         "timers": [
             module.__name__
             for module in sys.modules.values()
-            for name in ("_tick", "_watch", "_find_all", "_look", "_notify", "follow", "_push")
+            for name in (
+                "_tick",
+                "_watch",
+                "_find_all",
+                "_look",
+                "_notify",
+                "follow",
+                "_push",
+                "_point",
+            )
             if getattr(module, "__name__", "").startswith(PACKAGE)
             and callable(getattr(module, name, None))
             and bpy.app.timers.is_registered(getattr(module, name))
@@ -83,12 +94,12 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 23
-    assert len(enabled["menu"]) == 1
+    assert len(enabled["handlers"]) == 24
+    assert len(enabled["menu"]) > 10  # the view's, files, and context menus of the modes
     assert "RAYPICK_PT_main" in enabled["classes"]
     assert "pick" in enabled["operators"]
-    assert len(enabled["lists"]) == 8
-    assert enabled["keys"] == ["raypick.pick", "raypick.inspect"]
+    assert len(enabled["lists"]) == 7
+    assert enabled["keys"] == ["raypick.pick", "raypick.inspect", "raypick.copy_under_mouse"]
     assert set(enabled["tools"]) == {"raypick.pick_tool", "raypick.landmark_tool"}
     for _ in range(200):
         addon_utils.disable(PACKAGE)

@@ -36,6 +36,20 @@ result = None
 """
 
 
+REPORTS = """
+area.type = "INFO"
+region = next(each for each in area.regions if each.type == "WINDOW")
+with bpy.context.temp_override(window=viewport_window, area=area, region=region):
+    area.spaces.active.show_report_info = True
+    bpy.ops.info.select_all(action="SELECT")
+    bpy.ops.info.report_copy()
+    bpy.ops.info.report_delete()
+area.type = "VIEW_3D"
+region = viewport()[2]
+bpy.context.window_manager.clipboard
+"""
+
+
 def set_up_inspection(blender, view="perspective", more="", home=EMPTY):
     """Show the strip with two more behind it, and the inspector's modules; run more code."""
     set_up(blender, view, MODULES + STACKED + more, home)
@@ -71,6 +85,14 @@ def start(blender, x, y):
     press_hotkey(blender, x, y, "raypick.inspect")
 
 
+def open_entry(blender, x, y, key="RIGHTMOUSE"):
+    """Open Blender's context menu at a pixel, and by arrow keys Raypick's entry at its end."""
+    blender.move(x, y)
+    for each in (key, "END", "RIGHT_ARROW"):
+        blender.key(each, x, y)
+        blender.redraw()
+
+
 def choose_tool(blender, name="raypick.pick_tool"):
     """Take a tool from the toolbar."""
     blender.draw_after(IN_VIEWPORT.format(code=f"bpy.ops.wm.tool_set_by_id(name={name!r})"))
@@ -97,6 +119,11 @@ def scene_state(blender):
         " [[*map(list, o.matrix_world)] for o in bpy.data.objects],"
         " list(bpy.context.scene.cursor.location)]"
     )
+
+
+def reports(blender):
+    """What was reported since the last call."""
+    return blender.py(f"viewport_window = viewport()[0]\n{REPORTS}").splitlines()
 
 
 def color_at(blender, point, reach=1, region="region", view="view"):

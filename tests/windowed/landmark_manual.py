@@ -6,6 +6,7 @@ from pathlib import Path
 
 from checkout import ROOT
 from tests.windowed.hand import choose_tool, in_viewport
+from tests.windowed.landmarks import HEADER
 from tests.windowed.session import Session
 
 SIZE = (1000, 760)
@@ -92,11 +93,8 @@ bpy.ops.mesh.decimate(ratio=0.5)
 bpy.ops.object.mode_set(mode="OBJECT")
 """
 
-_LANDMARKS, _MEASURES = 140, 166
-"""How far below the sidebar's top the folded headers are, while nothing is picked."""
-
-_CARRY_OVER = 425
-"""The same for the button, below the lists and the reason why a place is not known."""
+_CARRY_OVER = 370
+"""How far below the sidebar's top the button is, below the list and the reason."""
 
 
 def template() -> str:
@@ -128,6 +126,10 @@ class LandmarkManual:
             session.redraw(2)
         session.py(_TAB)
         session.redraw(2)
+        x, y = session.py(f"[sidebar.x + 60, sidebar.y + sidebar.height - {HEADER}]")
+        session.move(x, y)
+        session.key("A", x, y)  # folds the panel of picks
+        session.redraw(2)
 
     def place(self) -> Path:
         """Load the template, take the tool, and click where it asks for a landmark."""
@@ -137,7 +139,6 @@ class LandmarkManual:
         for name in [*PLACES][:-LATER]:
             self.click(name)
         self._leave()
-        self._fold(_LANDMARKS)
         return self._picture("landmarks")
 
     def measure(self) -> Path:
@@ -145,8 +146,6 @@ class LandmarkManual:
         for name in [*PLACES][-LATER:]:
             self.click(name)
         self._leave()
-        self._fold(_LANDMARKS)
-        self._fold(_MEASURES)
         for kind, (first, *others) in MEASURES:
             self.click(first)
             for name in others:
@@ -158,8 +157,6 @@ class LandmarkManual:
 
     def edit_the_mesh(self) -> Path:
         """Leave out half of the faces: the landmarks tell that the topology has changed."""
-        self._fold(_MEASURES)
-        self._fold(_LANDMARKS)
         in_viewport(self.session, _DECIMATE.strip().replace("\n", "\n    "))
         return self._picture("topology")
 
@@ -179,13 +176,6 @@ class LandmarkManual:
         """Take the mouse out of the view."""
         self.session.move(*self.session.py("[sidebar.x + 60, sidebar.y + 40]"))
         self.session.wait("current.hovered() is None")
-        self.session.redraw(2)
-
-    def _fold(self, down: int) -> None:
-        """Fold or unfold a panel whose header is so far below the sidebar's top."""
-        x, y = self.session.py(f"[sidebar.x + 60, sidebar.y + sidebar.height - {down}]")
-        self.session.move(x, y)
-        self.session.key("A", x, y)
         self.session.redraw(2)
 
     def _picture(self, name: str) -> Path:

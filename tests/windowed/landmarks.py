@@ -3,9 +3,12 @@
 
 from tests.windowed.hand import middle_of, set_up_inspection
 
-HEADER = 140  # so far down from the top of the sidebar is the panel's header
-ROWS = (246, 267, 288)  # and these are the first landmarks
-CHECKBOX, NAME, EYE, LOCK = 28, 90, 174, 195  # from its left
+HEADER = 16  # so far down from the top of the sidebar is the header of the first panel
+SET = 80  # and, with this panel folded, the dropdown of sets
+ROWS = (111, 132, 153)  # and the first landmarks
+TYPE = 100  # the button that asks for a template, where there is no set
+MEASURE = 344  # and the button that measures
+MARK, NAME, EYE, LOCK = 36, 100, 182, 204  # from its left
 
 MARKED = """
 from bl_ext.user_default.raypick.bridge.landmarks import storage
@@ -53,7 +56,7 @@ def undo(blender, redo=False):
 
 
 def unfold(blender):
-    """Show the landmarks in the sidebar, and all their rows."""
+    """Show the landmarks in the sidebar, right below the folded panel of picks."""
     blender.py("sidebar.active_panel_category = 'Raypick'\nresult = None")
     blender.redraw(2)
     x, y = blender.py("[sidebar.x + 60, sidebar.y + sidebar.height]")

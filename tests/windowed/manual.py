@@ -110,11 +110,11 @@ result = None
 
 _FROM_TOP = "[sidebar.x + 60, sidebar.y + sidebar.height - {down}]"
 
-HEADERS = (103, 129, 155)
-"""How far below the sidebar's top the headers of Hit, Triangle and Attributes are, once folded."""
+DETAILS, ALL_HITS = 241, 267
+"""How far below the sidebar's top the headers of these panels are, while they are folded."""
 
-HISTORY = 385
-"""The same for History, with three hits in the list above it."""
+LANDMARKS, MEASURES, HISTORY = 378, 406, 434
+"""The same for these, once they are folded, with three hits in the list above."""
 
 CHEEK = (0.35, -0.75, 1.45)
 """A place on Suzanne that the view shows."""
@@ -158,6 +158,7 @@ class Manual:
         """Click, and read the panel."""
         self.session.click(*self.session.position_of(CHEEK))
         self.session.py(_TOOL.format(name="builtin.select_box"))
+        self._fold(DETAILS)
         self.session.move(20, 20)
         self.session.wait("current.hovered() is None")
         return self._picture("panel")
@@ -169,33 +170,37 @@ class Manual:
 
     def inspect(self) -> Path:
         """Start the inspector, and point at Suzanne's forehead."""
+        self._fold(DETAILS)
         x, y = self.session.position_of(FOREHEAD)
         start(self.session, x, y)
         self.session.move(x + 1, y)
         return self._picture("inspector")
 
     def walk_the_stack(self) -> Path:
-        """Fold panels to see the list, turn the wheel, keep what was found, end the inspector."""
-        for down in HEADERS:
-            x, y = self.session.py(_FROM_TOP.format(down=down))
-            self.session.move(x, y)
-            self.session.key("A", x, y)
-            self.session.redraw(2)
+        """Turn the wheel, keep what is found, end the inspector, and unfold the list of hits."""
         x, y = self.session.position_of(FOREHEAD)
         self.session.move(x + 1, y)
         self.session.event("WHEELDOWNMOUSE", "PRESS", x + 1, y)
-        picture = self._picture("stack")
+        self.session.redraw(2)
         self.session.click(x + 1, y)
         self.session.key("ESC", x + 1, y)
-        return picture
+        self._fold(ALL_HITS)
+        return self._picture("stack")
 
     def open_the_history(self) -> Path:
-        """Unfold the history, with its buttons."""
-        x, y = self.session.py(_FROM_TOP.format(down=HISTORY))
-        self.session.move(x, y)
-        self.session.key("A", x, y)
+        """Fold the panels before the history, whose list is shown then."""
+        for down in (LANDMARKS, MEASURES):
+            self._fold(down)
+        self._fold(HISTORY)
         self.session.move(20, 20)
         return self._picture("history")
+
+    def _fold(self, down: int) -> None:
+        """Fold or unfold the panel whose header is so far below the sidebar's top."""
+        x, y = self.session.py(_FROM_TOP.format(down=down))
+        self.session.move(x, y)
+        self.session.key("A", x, y)
+        self.session.redraw(2)
 
     def export(self, path: Path, form: str) -> None:
         """Write the history to a file."""

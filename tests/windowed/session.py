@@ -30,6 +30,7 @@ _TRACEBACK_LINES_SHOWN = 60
 _PREPARE_PROFILE = """
 import bpy
 bpy.context.preferences.view.show_splash = False
+bpy.context.preferences.view.render_display_type = "NONE"
 system = bpy.context.preferences.system
 system.viewport_aa = "OFF"
 system.use_overlay_smooth_wire = system.use_edit_mode_smooth_wire = False
@@ -352,7 +353,7 @@ class Session:
             self.overlap_regions(False)
 
     def _install(self) -> None:
-        """Install and enable the extension in the profile; no greeting, no smooth viewports."""
+        """Install and enable the extension in the profile, and turn off what disturbs."""
         package = self._sandbox.folder / self._extension.name
         script = _PREPARE_PROFILE.format(zip=self._sandbox.inside(package))
         self._sandbox.run(

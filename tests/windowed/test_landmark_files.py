@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.windowed.hand import in_viewport
+from tests.windowed.hand import in_viewport, middle_of
 from tests.windowed.landmarks import names, set_up_landmarks, undo
 
 pytestmark = pytest.mark.beside
@@ -40,6 +40,12 @@ for window in bpy.context.window_manager.windows:
             area.spaces.active.params.filename = "far.asc"
             with bpy.context.temp_override(window=window, area=area):
                 bpy.ops.file.execute()
+result = None
+"""
+TEMPLATE = """
+path = bpy.app.tempdir + "far.asc"
+with open(path, "w") as file:
+    file.write('["x", "y"]')
 result = None
 """
 BROWSERS = """sum(
@@ -103,3 +109,18 @@ def test_the_empties_follow_in_playback_and_rest_after_it(blender):
     before = blender.py("len(updates)")
     blender.redraw(5)
     assert blender.py("len(updates)") - before <= 1
+
+
+def test_a_template_is_placed_right_after_its_file_is_accepted(blender):
+    """Nothing has to be chosen in between: neither the tool nor the object."""
+    set_up_landmarks(blender, names="")
+    blender.py(TEMPLATE)
+    in_viewport(blender, "bpy.ops.raypick.load_template('INVOKE_DEFAULT')")
+    blender.wait(BROWSERS)
+    blender.py(CHOSEN)
+    blender.wait(f"not {BROWSERS}")
+    blender.redraw(2)
+    for face in (0, 2):
+        blender.click(*blender.position_of(middle_of(face)))
+    assert blender.py("[each.face for each in api.landmarks.of('Target')]") == [0, 2]
+    assert names(blender) == ["x", "y"]

@@ -292,8 +292,8 @@ def test_of_multires_the_base_mesh_is_picked_and_said_to_be(blender):
 
 
 LABEL = """
-from bl_ext.user_default.raypick.overlay import labels
+from bl_ext.user_default.raypick.overlay import mouse_label
 with here():
-    lines = [*labels.lines_of(current.kept(), bpy.context)]
+    lines = [*mouse_label.lines_of(current.kept(), bpy.context)]
 result = [line for line in lines if "Base mesh" in line]
 """

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.windowed.hand import (
+    choose_tool,
     color_at,
     in_viewport,
     is_near,
@@ -146,6 +147,26 @@ def test_the_face_under_the_mouse_is_outlined_and_filled(blender, at):
     inside = between(other, np.mean(hit["corners"], axis=0), 0.3)
     red, _, blue = color_at(blender, inside).mean(axis=0)
     assert blue > red + 20, "the rest of the face is not filled"
+
+
+def test_with_the_landmark_tool_it_is_outlined_and_does_not_hide_the_surface(blender, at):
+    x, y = at(1)
+    choose_tool(blender, "raypick.landmark_tool")
+    blender.move(x, y)
+    blender.redraw(2)
+    hit = blender.py("current.hovered().hit.as_dict()")
+    edges = [is_near(color_at(blender, place), BLUE, 60) for place in edge_middles(hit["corners"])]
+    other = next(corner for corner in hit["face_corners"] if list(corner) not in hit["corners"])
+    middle = np.mean(hit["corners"], axis=0)
+    inside = color_at(blender, between(other, middle, 0.3)).mean(axis=0)
+    tip = np.array(hit["point"]) + 0.1 * np.array(hit["normal"])
+    is_green = is_near(color_at(blender, tip, reach=2), GREEN)
+    is_red = is_near(color_at(blender, hit["point"]), RED)
+    choose_tool(blender, "builtin.select_box")
+    assert sum(edges) >= 2
+    assert inside[2] < inside[0] + 5, "the face is filled"
+    assert is_red
+    assert not is_green
 
 
 def test_it_is_gone_after_the_end(blender, at):

@@ -217,6 +217,58 @@ def test_it_is_shown_in_an_open_image_editor_whose_image_is_not_pinned(whole_str
     blender.reset()
 
 
+DISPLAY = "bpy.context.preferences.view.render_display_type = {!r}\nresult = None"
+WINDOWS = "[[a.type for a in w.screen.areas] for w in bpy.context.window_manager.windows]"
+PLACES = "[[s.name for s in bpy.data.screens], [i.name for i in bpy.data.images], " + WINDOWS + "]"
+
+
+@pytest.fixture
+def displays(whole_strip):
+    """Renders are shown in windows of their own, as is Blender's default."""
+    whole_strip.py(DISPLAY.format("WINDOW"))
+    yield whole_strip
+    whole_strip.py(DISPLAY.format("NONE"))
+
+
+def test_it_is_shown_in_a_window_of_its_own_where_no_image_editor_is_open(displays):
+    blender = displays
+    screens, images, windows = blender.py(PLACES)
+    for kind, title in (("FACE", FACE), ("UV", "Raypick Survey: UV"), ("FACE", FACE)):
+        begin_and_wait(blender, kind=kind)
+        assert blender.py(WINDOWS) == [*windows, ["IMAGE_EDITOR"]]
+        blender.py("other = bpy.context.window_manager.windows[1]\nresult = None")
+        assert blender.py("other.screen.areas[0].spaces.active.image.name") == title
+    width, zoom = blender.py(
+        "editor = other.screen.areas[0]\n"
+        "[editor.width, editor.spaces.active.zoom[0] * bpy.data.images[0].size[0]]"
+    )
+    assert 0.5 * width < zoom <= width  # it is as large as fits
+    blender.py(
+        "with bpy.context.temp_override(window=other):\n    bpy.ops.wm.window_close()\n"
+        "_, area, region, view = viewport()\nresult = None"
+    )
+    blender.redraw(2)
+    assert blender.py(PLACES) == [screens, sorted([*images, FACE, "Raypick Survey: UV"]), windows]
+
+
+def test_the_editor_may_take_the_largest_area_instead(displays):
+    blender = displays
+    blender.py(DISPLAY.format("AREA"))
+    begin_and_wait(blender)
+    (areas,) = blender.py(WINDOWS)
+    assert "IMAGE_EDITOR" in areas
+    assert "Render Result" not in blender.py(IMAGES)
+    blender.py("area.type = 'VIEW_3D'\n_, area, region, view = viewport()\nresult = None")
+
+
+def test_a_script_opens_no_window(displays):
+    blender = displays
+    windows = blender.py(WINDOWS)
+    in_viewport(blender, "bpy.ops.raypick.survey_view('EXEC_DEFAULT', kind='FACE')")
+    assert FACE in blender.py(IMAGES)
+    assert blender.py(WINDOWS) == windows
+
+
 def test_the_camera_is_surveyed_from_any_viewport(strip):
     blender = strip
     blender.py(CAMERA.format(kind="PERSP"))

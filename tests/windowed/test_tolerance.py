@@ -34,8 +34,8 @@ result = [region.x + x, region.y + y]
 """
 
 LABEL = """
-from bl_ext.user_default.raypick.overlay import labels
-list(labels.lines_of(current.hovered(), bpy.context))
+from bl_ext.user_default.raypick.overlay import mouse_label
+list(mouse_label.lines_of(current.hovered(), bpy.context))
 """
 
 HITS = "[[hit.object, hit.pixels_away] for hit in current.{}().hits]"
@@ -75,4 +75,4 @@ def test_a_click_beside_a_ribbon_takes_it_within_the_tolerance(blender, ribbon, 
     choose_tool(blender)
     blender.move(column, row)
     assert [name for name, _ in blender.py(HITS.format("hovered"))] == expected
-    assert f"{found[0][1]:.1f} px away" in blender.py(LABEL)[-1]
+    assert f"{found[0][1]:.1f} px away" in blender.py(LABEL)[0]

@@ -443,12 +443,6 @@ def test_the_lists_are_searched_by_name(raypick, obj):
     lists = import_module(f"{raypick.__name__}.ui.lists")
     lists.follow()
     manager = bpy.context.window_manager
-    ops.add_landmark_set()
-    ops.move_landmark_set(way="UP")
-    lists.follow()
-    assert [row.name for row in manager.raypick_landmark_sets] == ["Landmarks.001", "Landmarks"]
-    manager.raypick_landmark_set_active = 1
-    lists.follow()
 
     def found(kind, name, sought):
         listed = SimpleNamespace(
@@ -465,8 +459,6 @@ def test_the_lists_are_searched_by_name(raypick, obj):
     landmarks = lists.RAYPICK_UL_landmarks
     assert found(landmarks, "raypick_landmarks", "") == [True] * 4
     assert found(landmarks, "raypick_landmarks", "b") == [False, True, False, False]
-    sets = lists.RAYPICK_UL_landmark_sets
-    assert found(sets, "raypick_landmark_sets", "MARKS.0") == [True, False]
     bpy.context.view_layer.objects.active = None
     assert found(landmarks, "raypick_landmarks", "") == [False] * 4, "left of another object"
 
@@ -509,7 +501,7 @@ def test_rows_read_and_write_the_document(raypick, api, obj):
     assert api.landmarks.of(obj)[2].color == (0.25, 0.5, 1.0)
     listed[0].name = "nasion"
     assert names(api, obj) == ["nasion.001", "B", "nasion", "D"]
-    manager.raypick_landmark_sets[0].color = (0.0, 1.0, 0.0)
+    ops.color_landmark_set(color=(0.0, 1.0, 0.0))
     assert [each.color[1] for each in api.landmarks.of(obj)] == [1.0, 1.0, 0.5, 1.0]
     manager.raypick_landmark_active = 3
     assert selected(api, obj) == "D"

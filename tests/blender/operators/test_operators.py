@@ -215,22 +215,26 @@ def test_the_status_bar_says_what_the_keys_of_the_inspector_do(raypick):
         "End Inspection",
     ]
     known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    to_copy = "EVENT_SHIFT", "EVENT_ALT", "EVENT_C"
     for is_painting, key in ((False, "MOUSE_LMB"), (True, "EVENT_RETURN")):
-        icons = [icon for icons in inspect._hints(is_painting) for icon in icons]
+        hints = inspect._hints(is_painting, to_copy)
+        assert hints[to_copy] == "Copy"
+        icons = [icon for icons in hints for icon in icons]
         assert icons[0] == key
         assert all(icon in known for icon in icons)
+    assert "Copy" not in inspect._hints(False, ("EVENT_SHIFT", "EVENT_NO_KEY")).values()
 
 
 def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
-    layout = Recorder()
-    import_module(f"{raypick.__name__}.ui.menus")._draw(SimpleNamespace(layout=layout), bpy.context)
-    assert [button.name for button in layout.buttons] == [
-        "raypick.inspect",
-        "raypick.pick",
-        "raypick.cast",
-        "raypick.place",
-    ]
-    assert layout.menus == ["RAYPICK_MT_survey"]
+    menus, picks = import_module(f"{raypick.__name__}.ui.menus"), ["pick", "cast", "place"]
+    for draw, expected in (
+        (menus._draw_view, ["inspect", *picks]),
+        (menus.RAYPICK_MT_pick.draw, [*picks, "add_empty", "copy_report", "clear"]),  # the panel's
+    ):
+        layout = Recorder()
+        draw(SimpleNamespace(layout=layout), bpy.context)
+        assert [button.name.removeprefix("raypick.") for button in layout.buttons] == expected
+        assert layout.menus == ["RAYPICK_MT_survey"]
 
 
 def test_a_pick_that_fails_in_an_operator_is_an_error_message(raypick, monkeypatch):

@@ -3,6 +3,7 @@
 
 from importlib import import_module
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -54,3 +55,19 @@ def test_beside_a_large_triangle_letters_stay_where_its_corners_are(letters):
 
 def test_a_triangle_of_no_size_has_no_letters(letters):
     assert letters.placed([(5.0, 5.0)] * 3, SIZES, 1.0) == []
+
+
+@pytest.mark.parametrize(
+    ("width", "drawn"), [(300, ["A 7", "B 8", "C 123456"]), (40, ["A", "B", "C"]), (8, [])]
+)
+def test_texts_are_beside_triangles_that_are_wider_than_they_are(
+    letters, monkeypatch, width, drawn
+):
+    texts = []
+    corners = [(100.0, 100.0), (100.0 + width, 100.0), (100.0, 400.0)]
+    monkeypatch.setattr(letters.view, "pixels", lambda *_: corners)
+    monkeypatch.setattr(letters.blf, "dimensions", lambda _, text: (10.0 * len(text), 12.0))
+    monkeypatch.setattr(letters, "_draw_shadowed", lambda shown, *_: texts.extend(shown))
+    hit = SimpleNamespace(corners=None, vertices=(7, 8, 123456))
+    assert len(letters.draw_vertex_labels(None, hit, 1.0)) == len(drawn)
+    assert texts == drawn

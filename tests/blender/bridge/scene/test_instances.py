@@ -322,9 +322,10 @@ def test_a_box_is_met_where_its_sides_are(raypick, rng):
 def test_the_label_and_the_panel_say_so(raypick, look):
     obj = hair_curves()
     raypick.session.current.show(look())
-    labels = import_module(f"{raypick.__name__}.overlay.labels")
+    mouse_label = import_module(f"{raypick.__name__}.overlay.mouse_label")
     panels = [import_module(f"{raypick.__name__}.ui.pick_panel").RAYPICK_PT_main]
     line = f"Not picked: {obj.name}"
-    assert line in labels.lines_of(raypick.session.current.kept(), bpy.context)
+    (label,) = mouse_label.lines_of(raypick.session.current.kept(), bpy.context)
+    assert label.endswith(f" · {line}")
     assert line in drawn(panels, bpy.context).labels
     raypick.session.current.show(None)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The label at the mouse in a window: little at once, more at rest, the next name to mark."""
+
+import pytest
+
+from tests.windowed.hand import choose_tool, middle_of, set_up_inspection, start
+
+pytestmark = pytest.mark.wide
+
+SPY = """
+from bl_ext.user_default.raypick.overlay import mouse_label, text_images
+from bl_ext.user_default.raypick.session import redraw
+space.show_region_ui = False
+texts, boxes, letters = [], [], []
+
+class Recorded:
+    def __init__(self, module, drawn): self.module, self.drawn = module, drawn
+    def __getattr__(self, name): return getattr(self.module, name)
+    def draw(self, font, text):
+        self.drawn.append(text)
+        self.module.draw(font, text)
+
+def fill_pixels(triangles, color):
+    texts.clear()  # the label of this redraw follows
+    boxes[:] = [[*triangles.min(axis=0), *triangles.max(axis=0)]]
+    plain_fill(triangles, color)
+
+plain_blf, plain_fill = mouse_label.blf, mouse_label.fill_pixels
+mouse_label.blf, text_images.blf = Recorded(plain_blf, texts), Recorded(plain_blf, letters)
+mouse_label.fill_pixels = fill_pixels
+result = None
+"""
+
+ASKING = """
+from bl_ext.user_default.raypick.bridge.landmarks import storage
+from bl_ext.user_default.raypick.model.landmarks.document import Document
+from bl_ext.user_default.raypick.model.landmarks.landmark import Landmark
+from bl_ext.user_default.raypick.model.landmarks.landmark_set import LandmarkSet
+rows = Landmark(None, "nasion", id="1", description="The deepest place " + 12 * "of the bridge ")
+asking = LandmarkSet("Face", id="0", asks=True, landmarks=(rows,))
+storage.write(target, Document(sets=(asking,)))
+bpy.context.view_layer.objects.active = bpy.data.objects["Below 1"]
+result = None
+"""
+
+
+@pytest.fixture
+def spied(blender, ended):
+    """The strip, with what the overlay writes recorded."""
+    set_up_inspection(blender)
+    blender.py(SPY)
+    yield lambda face: blender.position_of(middle_of(face))
+    choose_tool(blender, "builtin.select_box")
+    blender.py(
+        "mouse_label.blf = text_images.blf = plain_blf\n"
+        "mouse_label.fill_pixels = plain_fill\nresult = None"
+    )
+
+
+def lines(blender):
+    """The lines of the label in the next redraw, from above."""
+    blender.draw_after("texts.clear()\nletters.clear()\nboxes.clear()")
+    return blender.py("texts")[::-1]
+
+
+def test_one_line_at_once_and_more_when_the_mouse_rests_until_it_moves(blender, spied):
+    choose_tool(blender)
+    x, y = spied(1)
+    blender.move(x, y)
+    assert lines(blender) == ["Target · Face 1 · 1 of 3"]
+    blender.wait("hover.is_resting()")
+    at_rest = lines(blender)
+    assert at_rest[0] == "Target · Face 1 · 1 of 3"
+    assert [line[0] for line in at_rest[1:]] == ["A"]
+    blender.move(x + 2, y)
+    assert len(lines(blender)) == 1
+    blender.move(5, 5)
+    assert blender.py("[hover.is_resting(), bpy.app.timers.is_registered(hover._rest)]") == [
+        *(False, False)
+    ]
+
+
+def test_the_landmark_tool_shows_the_next_name_of_the_object_under_the_mouse(blender, spied):
+    blender.py(ASKING)
+    choose_tool(blender, "raypick.landmark_tool")
+    x, y = spied(1)
+    blender.move(x, y)
+    name, *description = lines(blender)
+    assert name == "nasion"
+    assert len(description) > 1
+    assert " ".join(description).startswith("The deepest place of the bridge")
+    assert blender.py("letters") == []
+    (box,) = blender.py("boxes")
+    assert box[3] < y - blender.py("region.y") - 10, "below the mouse"
+    blender.click(x, y)
+    assert lines(blender) == ["Target · Face"]
+    blender.py("asking = storage.read(target).sets[0]")
+    blender.py(
+        "import dataclasses\n"
+        "storage.write(target, Document(sets=(dataclasses.replace(asking, locked=True),)))\n"
+        "result = None"
+    )
+    assert lines(blender) == ["Target · Face", "The set is locked"]
+
+
+def test_with_the_inspector_it_is_that_of_a_pick_whatever_the_tool_is(blender, spied):
+    choose_tool(blender, "raypick.landmark_tool")
+    start(blender, *spied(1))
+    assert lines(blender)[0].startswith("Target · Face 1")
+    assert any(text.startswith("A") for text in blender.py("letters"))
+
+
+def test_near_the_lower_border_it_stands_above_the_mouse(blender, spied):
+    choose_tool(blender)
+    x, y = spied(1)
+    blender.py("view.view_distance = 1.0\nresult = None")
+    blender.redraw()
+    y = blender.py("region.y") + 8
+    blender.move(x, y)
+    assert lines(blender)
+    assert blender.py("boxes")[0][1] > 8 + 10
