@@ -35,7 +35,7 @@ _SCENE = """
 import math
 from mathutils import Quaternion
 from bl_ext.user_default.raypick import api
-from bl_ext.user_default.raypick.session import current, history
+from bl_ext.user_default.raypick.session import current, hover
 bpy.data.batch_remove([*bpy.data.objects])
 window, area, region, view = viewport()
 with bpy.context.temp_override(window=window, area=area, region=region):
@@ -123,6 +123,7 @@ class Film:
         choose_tool(self.session)
         self.session.move(*self._mouse)
         self._go(self._position("eye"), 12)
+        self.session.wait("hover.is_resting()")
         self._film(_READ)
 
     def keep(self) -> None:
