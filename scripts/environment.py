@@ -80,9 +80,10 @@ def run_in(name: str, *command: str | Path, **variables: str) -> int:
 
 
 def run_inside(name: str, script: str, work: Callable[[], object]) -> int:
-    """Start a script again in an environment, and do its work there."""
+    """Start a script again in an environment, and do its work there, with the same arguments."""
     if _INSIDE not in sys.argv:
-        return run_in(name, script, _INSIDE)
+        return run_in(name, script, _INSIDE, *sys.argv[1:])
+    sys.argv.remove(_INSIDE)
     work()
     return 0
 

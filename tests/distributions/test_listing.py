@@ -7,10 +7,13 @@ import tomllib
 import zlib
 
 import pytest
+from PIL import Image
 
 import listing_icon
 from build_extension import manifest
 from checkout import ROOT
+from moving_picture import CAPTION_HEIGHT
+from screenshots import FILM
 
 LISTING = ROOT / "docs" / "images" / "listing"
 TEXT = (ROOT / "docs" / "listing.md").read_text(encoding="utf-8")
@@ -45,6 +48,24 @@ def test_a_picture_that_the_page_names_has_the_size_asked_for(name):
 
 def test_each_picture_is_named():
     assert {path.name for path in LISTING.iterdir()} == {*re.findall(r"`(\w+\.png)`", TEXT)}
+
+
+def test_page_and_readme_open_with_a_short_film_that_loads_at_once():
+    head = TEXT.partition("\n---\n")[0]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(images/film.webp)" in head
+    assert re.search(r"\n## |!\[[^]]*\]\((.*)\)", readme)[1] == "docs/images/film.webp"
+    assert FILM.stat().st_size < 2_000_000
+    with Image.open(FILM) as film:
+        assert film.size == (800, 500 + CAPTION_HEIGHT)
+        assert film.info["loop"] == 0, "again and again"
+        durations = []
+        for number in range(film.n_frames):
+            film.seek(number)
+            film.load()
+            durations.append(film.info["duration"])
+    assert min(durations) < 100, "motions are smooth"
+    assert 6_000 < sum(durations) < 10_000
 
 
 def test_the_icon_is_the_one_that_is_drawn(tmp_path):
