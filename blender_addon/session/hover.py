@@ -28,7 +28,7 @@ from . import current, landmarks, queries, redraw, viewports
 from .viewports import Spot
 
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
-_QUICK_SECONDS = 0.02  # all hits are found at each move of the mouse only if that takes less
+_QUICK_SECONDS = 0.003  # all hits are found at each move of the mouse only if that takes less
 _REST_SECONDS = 0.12  # slower searches wait until the mouse has rested this long
 _LABEL_SECONDS = 0.4  # the label has further lines when the mouse has rested this long
 _WATCH_SECONDS = 0.2

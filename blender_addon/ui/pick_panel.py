@@ -165,7 +165,7 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
 _ACTIONS: tuple[tuple[str, str, Any], ...] = (
     (idnames.CURSOR_OPERATOR, "Cursor", "PIVOT_CURSOR"),
     (idnames.ADD_LANDMARK_OPERATOR, "Landmark", "ADD"),
-    (idnames.FRAME_OPERATOR, "Frame", "ZOOM_SELECTED"),
+    (idnames.FRAME_OPERATOR, "Frame in View", "ZOOM_SELECTED"),
 )
 
 

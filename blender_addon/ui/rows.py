@@ -16,6 +16,7 @@ from ..settings import present
 _LABEL_SHARE = 0.46
 """The share of a line's width that its label takes."""
 
+_USUAL = 290.0  # pixels: the width of the sidebar as it comes
 _NARROW = 220  # pixels: in a narrower sidebar there is no room for labels beside values
 _MARGINS = 53  # pixels that the tabs, the panel's edges and a copy button take
 _LETTER_UNITS = 1.0  # the width of a letter before a vector's component
@@ -31,7 +32,7 @@ class SidebarPanel(bpy.types.Panel):
 
 def width(context: bpy.types.Context) -> float:
     """The width of the region that is drawn, in pixels at an interface scale of 1."""
-    return present(context.region).width / settings.ui_scale() if context.region else 260.0
+    return present(context.region).width / settings.ui_scale() if context.region else _USUAL
 
 
 def is_narrow(context: bpy.types.Context) -> bool:

@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 
-from tests.windowed import manual
 from tests.windowed.hand import (
     choose_tool,
     in_viewport,
@@ -52,14 +51,15 @@ def click_in_the_sidebar(blender, from_right, downs, done):
 
 
 def test_inspect(blender, kept):
-    assert click_in_the_sidebar(blender, 150, range(36, 56, 4), "inspect.is_running()")
+    assert click_in_the_sidebar(blender, 110, range(8, 24, 4), "inspect.is_running()")
     assert is_running(blender)
 
 
 def test_a_copy_button(blender, kept):
     blender.py("bpy.context.window_manager.clipboard = ''\nresult = None")
-    copied = "bpy.context.window_manager.clipboard == 'Target'"
-    assert click_in_the_sidebar(blender, 48, range(122, 150, 4), copied)
+    copied = "bpy.context.window_manager.clipboard == '1'"
+    down = range(57, 75, 4)
+    assert any(click_in_the_sidebar(blender, right, down, copied) for right in range(160, 190, 6))
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_the_history_is_a_list_to_click_in(blender, kept):
     x, y = blender.position_of(middle_of(2))
     press_hotkey(blender, x, y)
     left, top = blender.py("[sidebar.x + 60, sidebar.y + sidebar.height]")
-    history = 259  # so far down is its header once all above it are folded
-    for down in (*manual.HEADERS, 181, history):
+    headers, history = (15, 43, 71), 99  # so far down they are, each once those above are folded
+    for down in (*headers, history):
         blender.move(left, top - down)
         blender.key("A", left, top - down)
         blender.redraw()

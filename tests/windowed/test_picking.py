@@ -77,11 +77,12 @@ def test_a_pick_at_a_known_face_agrees_in_panel_and_api(blender, how, view, face
     assert from_api == [hit]
     labels, copied = panel_of(blender)
     shown = dict(pairwise(labels[: labels.index("#")]))
-    assert (shown["Object"], shown["Face"]) == ("Target", str(face))
+    assert {"Target", f"Face {face}", f"Triangle {hit['triangle']}"} <= {*labels}
     assert shown["Vertices"] == ", ".join(map(str, hit["vertices"]))
-    for heading, key in (("Barycentric Weights", "barycentric"), ("Point in World Space", "point")):
-        at = labels.index(heading)
-        assert labels[at + 2 : at + 8 : 2] == [f"{part:.6f}" for part in hit[key]]
+    for heading, key, unit in (("Barycentric", "barycentric", ""), ("Point", "point", " m")):
+        at = labels.index(heading) + 1
+        x, y, z = (f"{part:.4f}" for part in hit[key])
+        assert labels[at : at + 3] == [x, y, f"{z}{unit}"]
         assert ", ".join(map(repr, hit[key])) in copied
 
 

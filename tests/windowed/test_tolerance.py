@@ -70,7 +70,7 @@ def test_a_click_beside_a_ribbon_takes_it_within_the_tolerance(blender, ribbon, 
         assert all(pixels == 0.0 for _, pixels in found)
         return
     assert found[0][1] == pytest.approx(away, abs=1e-3)
-    assert dict(pairwise(labels))["Distance from Mouse"] == f"{found[0][1]:.6f} px"
+    assert dict(pairwise(labels))["Distance from Mouse"] == f"{found[0][1]:.4f} px"
     assert repr(found[0][1]) in copied
     choose_tool(blender)
     blender.move(column, row)
