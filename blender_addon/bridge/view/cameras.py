@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import bpy
@@ -52,14 +53,19 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
         raise ArgumentError(text.format("region_data"))
     try:
-        matrices = np.array(region_data.view_matrix), np.array(region_data.window_matrix)
+        matrices = region_data.view_matrix[:], region_data.window_matrix[:]
+        view, window = (tuple(tuple(row) for row in matrix) for matrix in matrices)
         size = region.width, region.height
-    except (AttributeError, ReferenceError) as error:
+    except (AttributeError, ReferenceError, TypeError) as error:
         raise ArgumentError(
             "region must be a Region and region_data a RegionView3D of an open 3D viewport "
             f"(context.region, context.region_data): {error}"
         ) from None
-    return Camera(*matrices, *size)
+    return _made(view, window, *size)
+
+
+_made = lru_cache(maxsize=8)(Camera)
+"""Makes a camera once for each view: there is a pick at each move of the mouse."""
 
 
 class Picture(NamedTuple):
