@@ -82,7 +82,10 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
         self, context: bpy.types.Context, event: bpy.types.Event
     ) -> Result:
+        """Propose a file, so that Enter accepts it: most people have one template for all scans."""
         self.is_asked = True
+        if not self.properties.is_property_set("filepath"):
+            self.filepath = self.filepath or template_beside()  # what Blender remembers, or this
         return cast(Result, ImportHelper.invoke(self, context, event))
 
     def template(self) -> Template:
@@ -94,6 +97,13 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
             raise RaypickError(str(error)) from None
         found = template.from_json(data)
         return found if found.name else replace(found, name=Path(path).stem)
+
+
+def template_beside() -> str:
+    """The only JSON file in the folder of the .blend file; empty if there is none, or several."""
+    folder = Path(bpy.data.filepath).parent if bpy.data.filepath else None
+    found = [each for each in folder.glob("*.json") if each.suffixes == [".json"]] if folder else []
+    return str(found[0]) if len(found) == 1 else ""
 
 
 class RAYPICK_OT_type_template(_TemplateOperator):
