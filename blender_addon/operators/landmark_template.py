@@ -74,6 +74,9 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     bl_options = {"REGISTER"}
     pushes_step = True
 
+    _last = ""
+    """The file of the last template: Blender forgets it when it opens the next scan."""
+
     if TYPE_CHECKING:
         filepath: str
     filename_ext = ".json"
@@ -84,8 +87,9 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     ) -> Result:
         """Propose a file, so that Enter accepts it: most people have one template for all scans."""
         self.is_asked = True
-        if not self.properties.is_property_set("filepath"):
-            self.filepath = self.filepath or template_beside()  # what Blender remembers, or this
+        proposed = self._last or template_beside()
+        if proposed and not self.properties.is_property_set("filepath"):
+            self.filepath = proposed
         return cast(Result, ImportHelper.invoke(self, context, event))
 
     def template(self) -> Template:
@@ -96,6 +100,8 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
         except (OSError, ValueError) as error:
             raise RaypickError(str(error)) from None
         found = template.from_json(data)
+        if self.is_asked:
+            type(self)._last = path
         return found if found.name else replace(found, name=Path(path).stem)
 
 
