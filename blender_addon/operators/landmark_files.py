@@ -180,12 +180,15 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnM
     def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
         self, context: bpy.types.Context, event: bpy.types.Event
     ) -> Result:
-        """Start with the object's name, and with the usual unit and axes of the format."""
+        """Start with the object's name, and with the usual unit and axes of the format.
+
+        Blender remembers the last file, which may be that of another object: only the folder stays.
+        """
         if not self.properties.is_property_set("unit"):
             _set_usual_frame(self, context)
-        if not self.filepath:
+        if not self.properties.is_property_set("filepath"):
             name = bpy.path.clean_name(present(context.object).name)
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
+            self.filepath = os.path.join(os.path.dirname(self.filepath or bpy.data.filepath), name)
         self.check(context)
         return cast(Result, ExportHelper.invoke(self, context, event))
 

@@ -74,6 +74,9 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     bl_options = {"REGISTER"}
     pushes_step = True
 
+    _last = ""
+    """The file of the last template: Blender forgets it when it opens the next scan."""
+
     if TYPE_CHECKING:
         filepath: str
     filename_ext = ".json"
@@ -82,7 +85,11 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
         self, context: bpy.types.Context, event: bpy.types.Event
     ) -> Result:
+        """Propose a file, so that Enter accepts it: most people have one template for all scans."""
         self.is_asked = True
+        proposed = self._last or template_beside()
+        if proposed and not self.properties.is_property_set("filepath"):
+            self.filepath = proposed
         return cast(Result, ImportHelper.invoke(self, context, event))
 
     def template(self) -> Template:
@@ -93,7 +100,16 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
         except (OSError, ValueError) as error:
             raise RaypickError(str(error)) from None
         found = template.from_json(data)
+        if self.is_asked:
+            type(self)._last = path
         return found if found.name else replace(found, name=Path(path).stem)
+
+
+def template_beside() -> str:
+    """The only JSON file in the folder of the .blend file; empty if there is none, or several."""
+    folder = Path(bpy.data.filepath).parent if bpy.data.filepath else None
+    found = [each for each in folder.glob("*.json") if each.suffixes == [".json"]] if folder else []
+    return str(found[0]) if len(found) == 1 else ""
 
 
 class RAYPICK_OT_type_template(_TemplateOperator):

@@ -378,6 +378,24 @@ def test_a_file_that_is_not_there_is_told(obj, tmp_path):
         ops.load_template(filepath=str(tmp_path / "nothing.json"))
 
 
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [(["face.json", "scan.mrk.json"], "face.json"), (["face.json", "hand.json"], ""), ([], "")],
+)
+def test_the_only_template_beside_the_blend_file_is_found(raypick, tmp_path, files, found):
+    for name in files:
+        (tmp_path / name).touch()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scan.blend"))
+    beside = import_module(f"{raypick.__name__}.operators.landmark_template").template_beside()
+    assert beside == (str(tmp_path / found) if found else "")
+
+
+def test_no_template_is_beside_a_file_that_is_not_saved(raypick):
+    bpy.ops.wm.read_homefile(use_empty=True)
+    module = import_module(f"{raypick.__name__}.operators.landmark_template")
+    assert module.template_beside() == ""
+
+
 def test_names_are_mirrored(api):
     obj = square()
     bpy.context.view_layer.objects.active = obj
