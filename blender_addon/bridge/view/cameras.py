@@ -54,7 +54,7 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
         raise ArgumentError(text.format("region_data"))
     try:
         matrices = region_data.view_matrix[:], region_data.window_matrix[:]
-        view, window = (tuple(tuple(row) for row in matrix) for matrix in matrices)
+        view, window = (tuple(row[:] for row in matrix) for matrix in matrices)
         size = region.width, region.height
     except (AttributeError, ReferenceError, TypeError) as error:
         raise ArgumentError(
