@@ -40,7 +40,8 @@ _AROUND = 8.0  # pixels left and right of a label's text
 def shown(value: object, decimals: int | None = None) -> str:
     """A value as panels show it, by default with as many decimals as the user wants."""
     if isinstance(value, float):
-        return f"{value:.{settings.decimals() if decimals is None else decimals}f}"
+        text = f"{value:.{settings.decimals() if decimals is None else decimals}f}"
+        return text if text.strip("-0.") else text.removeprefix("-")
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(shown(each, decimals) for each in value)
     return str(value)

@@ -43,6 +43,7 @@ CHOOSE_LANDMARK_SET_OPERATOR = "raypick.choose_landmark_set"
 RENAME_LANDMARK_SET_OPERATOR = "raypick.rename_landmark_set"
 COLOR_LANDMARK_SET_OPERATOR = "raypick.color_landmark_set"
 
+ACTIVATE_OPERATOR = "raypick.activate_object"
 ADD_LANDMARK_OPERATOR = "raypick.add_landmark"
 TOUCH_LANDMARK_OPERATOR = "raypick.touch_landmark"
 REMOVE_LANDMARKS_OPERATOR = "raypick.remove_landmarks"

@@ -132,4 +132,4 @@ class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore
                 file.write(write(records))
         except OSError as error:
             raise RaypickError(str(error)) from None
-        return pgettext_rpt("Wrote {} picks").format(len(records))
+        return pgettext_rpt("Exported {} picks").format(len(records))

@@ -276,7 +276,7 @@ def _told_written(
     written: api.Exported, found: Format, triangles: str | None, scene: bpy.types.Scene
 ) -> list[str]:
     """What was written, in the language of the interface."""
-    parts = [pgettext_rpt("Wrote {} landmarks").format(written.landmarks)]
+    parts = [pgettext_rpt("Exported {} landmarks").format(written.landmarks)]
     if written.unit is not None and written.axes is not None:
         parts[0] += f" ({_in_unit(written.unit, written.axes)})"
     if written.missing:

@@ -13,8 +13,27 @@ from ..bridge.landmarks import editing, storage
 from ..model.landmarks.landmark import Names, new_id, reordered
 from ..session import active_landmarks
 from ..standalone_core import RaypickError
-from .base import UNSAVED, Result, a_choice, a_text
+from .base import UNSAVED, RaypickOperator, Result, a_choice, a_text
 from .landmarks import NO_SET, LandmarkOperator, SetOperator, a_color
+
+
+class RAYPICK_OT_activate_object(RaypickOperator):
+    bl_idname = idnames.ACTIVATE_OPERATOR
+    bl_label = "Show Landmarks"
+    bl_description = "Make this object the active one, so that its landmarks are shown"
+    bl_options = {"INTERNAL", "UNDO"}
+
+    object: a_text("Object", "Name of the object", options=UNSAVED)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return cls.is_possible(None if context.mode == "OBJECT" else "Only in object mode")
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj = context.view_layer.objects.get(self.object)
+        if obj is None:
+            raise RaypickError("The object is not in the view layer")
+        context.view_layer.objects.active = obj
 
 
 class RAYPICK_OT_choose_landmark_set(LandmarkOperator):

@@ -54,7 +54,7 @@ class _TemplateOperator(LandmarkOperator):
         storage.write(obj, document.with_set(changed))
         if self.is_asked:
             take_tool(context)
-        return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
+        return pgettext_rpt("{} landmarks to place").format(len(changed.missing))
 
 
 def take_tool(context: bpy.types.Context) -> None:
@@ -68,8 +68,8 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     bl_idname = idnames.LOAD_TEMPLATE_OPERATOR
     bl_label = "Load Template"
     bl_description = (
-        "Ask for the landmarks that a JSON file names, one after the other: a list of names, or of "
-        "objects with name and description"
+        "Ask for the landmarks that a file names, one after the other: JSON with a list of names "
+        "or of objects with name and description, or a text with a name in each line"
     )
     bl_options = {"REGISTER"}
     pushes_step = True
@@ -80,7 +80,7 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
     if TYPE_CHECKING:
         filepath: str
     filename_ext = ".json"
-    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.json;*.txt", options={"HIDDEN"})
 
     def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
         self, context: bpy.types.Context, event: bpy.types.Event
@@ -97,9 +97,12 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
         try:
             with open(path, "rb") as file:
                 data = file.read(template.MOST_BYTES + 1)
+        except IsADirectoryError:
+            raise RaypickError("Choose a file") from None
         except (OSError, ValueError) as error:
             raise RaypickError(str(error)) from None
-        found = template.from_json(data)
+        is_text = path.lower().endswith(".txt")
+        found = template.from_bytes(data) if is_text else template.from_json(data)
         if self.is_asked:
             type(self)._last = path
         return found if found.name else replace(found, name=Path(path).stem)
@@ -119,7 +122,7 @@ class RAYPICK_OT_type_template(_TemplateOperator):
 
     names: a_text(
         "Names",
-        "Names of the landmarks in their order, parted by commas, semicolons or lines",
+        "Names of the landmarks in their order, separated by commas, semicolons or lines",
         options=UNSAVED,
     )
 

@@ -203,8 +203,11 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
         return {"CANCELLED"}
 
     def run(self, context: bpy.types.Context) -> str:
-        count = active_landmarks.change(self.chosen(context), lambda _: None)
-        return pgettext_rpt("Removed {} landmarks").format(count)
+        chosen = self.chosen(context)
+        active_landmarks.change(chosen, lambda _: None)
+        if len(chosen) == 1:
+            return pgettext_rpt("Removed {}").format(chosen[0][2].name)
+        return pgettext_rpt("Removed {} landmarks").format(len(chosen))
 
 
 def added_message(obj: bpy.types.Object, group: LandmarkSet, added: Landmark) -> str:

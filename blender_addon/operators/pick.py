@@ -6,8 +6,10 @@ Objects can be excluded from picks, and included again.
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
-from bpy.app.translations import pgettext_rpt
+from bpy.app.translations import pgettext_rpt, pgettext_tip
 from bpy.props import FloatVectorProperty, IntVectorProperty
 
 from .. import formatting, idnames
@@ -237,6 +239,12 @@ class RAYPICK_OT_leave_out(PointedOption, RaypickOperator):
     )
     bl_options = {"INTERNAL"}
 
+    hit: a_flag("Hit", "Exclude the object that was hit, even if others are selected")
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        return pgettext_tip("Exclude the object that was hit") if properties.hit else ""
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obstacle = "Nothing is selected, and nothing has been hit yet"
@@ -245,7 +253,8 @@ class RAYPICK_OT_leave_out(PointedOption, RaypickOperator):
         return cls.is_possible(None if found else obstacle)
 
     def run(self, context: bpy.types.Context) -> str:
-        found = _objects(context, self.pointed_hit() if self.pointed else None)
+        hit = self.pointed_hit() if self.pointed else current.shown_hit() if self.hit else None
+        found = _objects(context, hit)
         for obj in found:
             current.exclude(obj)
         return pgettext_rpt("Excluded: {}").format(formatting.few([obj.name for obj in found]))

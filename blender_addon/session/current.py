@@ -79,9 +79,12 @@ def show(record: PickRecord | None) -> None:
 def hover(record: PickRecord | None, region: int = 0, marking: bool = False) -> None:
     """Show the pick under the mouse, in the region at an address; None shows none.
 
-    `marking` says whether a click there would place a landmark.
+    `marking` says whether a click there would place a landmark. A click beside everything is
+    forgotten then: it has nothing to keep.
     """
-    global _hovered, _region, _marking
+    global _kept, _hovered, _region, _marking
+    if _kept is not None and not _kept.hits:
+        _kept = None
     _hovered, _region, _marking = record, region, marking
 
 

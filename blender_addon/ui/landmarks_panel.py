@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface
 from mathutils import Vector
 
-from .. import idnames, settings
+from .. import formatting, idnames, settings
 from ..bridge.placing import TOPOLOGY
 from ..model.hit import HitField
+from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
-from ..model.landmarks.measure import KINDS
+from ..model.landmarks.measure import KINDS, Measure
 from ..model.record import Row, vector
 from ..model.serialization import NAME
 from ..operators.measures import kind_for
-from ..session import active_landmarks, following, undo
+from ..session import active_landmarks, following, landmarks, undo
 from ..session.landmarks import Shown
 from ..session.measures import ShownMeasure
 from ..settings import present
@@ -30,6 +32,7 @@ from .rows import SidebarPanel, draw_group, is_narrow
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
 _MARGIN_PIXELS = 60
 _NOTE_LINES = 2  # at most, for the description of the next landmark
+_MOST_HOLDERS = 3  # objects with landmarks that are offered where the active one has none
 _MOST_LETTERS = 1000  # of a text, which may come from an untrusted file
 
 
@@ -58,7 +61,7 @@ class RAYPICK_PT_landmarks(SidebarPanel):
             text = pgettext_iface("{} rows cannot be read, and stay as they are")
             _draw_text(layout, context, text.format(document.lost), "ERROR")
         if document.set is None:
-            _draw_beginning(layout)
+            _draw_beginning(layout, context)
             return
         _draw_set(layout, document.set)
         _draw_landmarks(layout, context)
@@ -66,8 +69,17 @@ class RAYPICK_PT_landmarks(SidebarPanel):
         _draw_lost(layout, context)
 
 
-def _draw_beginning(layout: bpy.types.UILayout) -> None:
-    """Draw the ways to begin where there is no set."""
+def _draw_beginning(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw the ways to begin where there is no set, and the objects that have some."""
+    column = layout.column(align=True)
+    for obj in landmarks.holders(context)[:_MOST_HOLDERS]:
+        if context.view_layer.objects.get(obj.name) == obj:
+            form = pgettext_iface("Landmarks of {}")
+            text = form.format(menus.short(obj.name))
+            button = column.operator(
+                idnames.ACTIVATE_OPERATOR, text=text, translate=False, icon="OBJECT_DATA"
+            )
+            button.object = obj.name
     column = layout.column(align=True)
     column.operator(idnames.LOAD_TEMPLATE_OPERATOR, icon="PRESET")
     column.operator(idnames.TYPE_TEMPLATE_OPERATOR, icon="SYNTAX_OFF")
@@ -93,6 +105,8 @@ def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> N
     icons: dict[Any, Any] = {"UP": "TRIA_UP", "DOWN": "TRIA_DOWN"}
     for way, icon in icons.items():
         buttons.operator(idnames.ORDER_LANDMARKS_OPERATOR, text="", icon=icon).way = way
+    buttons.separator()
+    buttons.operator(idnames.EXPORT_LANDMARKS_OPERATOR, text="", icon="EXPORT")
 
 
 def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
@@ -102,7 +116,10 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
     asked = None if of.next_number is None else of.landmarks[of.next_number]
     column = layout.column(align=True)
     row = column.row(align=True)
-    if asked is None:
+    shown = active_landmarks.shown(context)
+    if asked is None and shown is not None and TOPOLOGY in shown.places.reasons:
+        row.label(text="")
+    elif asked is None:
         text = pgettext_iface("All {} landmarks are placed").format(len(of.landmarks))
         row.label(text=text, icon="CHECKMARK", translate=False)
     else:
@@ -262,9 +279,20 @@ class RAYPICK_PT_measures(SidebarPanel):
         column.operator(idnames.EXPORT_MEASURES_OPERATOR, text="", icon="EXPORT")
         if document.active_measure < len(document.measures):
             measure = document.measures[document.active_measure]
+            names = " – ".join(_measured_names(document, measure))
+            _draw_text(layout, context, names, "BLANK1")
             found = active_landmarks.shown_measure(context, measure.id)
             if found is not None:
                 _draw_active(layout, context, found)
+
+
+def _measured_names(document: Document, measure: Measure) -> Iterator[str]:
+    """What a measure is taken between: landmarks of this object, and other objects."""
+    for place in measure.places:
+        found = document.find(place.landmark) if place.object is None else None
+        yield place.object or (menus.short(found[1].name) if found else formatting.NONE)
+    if measure.other is not None:
+        yield measure.other
 
 
 def _draw_active(

@@ -73,9 +73,12 @@ def _draw_names(
     hit = None if record is None else record.hit_now
     if record is None and settings.is_new():
         hotkey = keymap.shown(context, idnames.PICK_OPERATOR)
-        layout.label(text="Click a surface with the Raypick tool", icon="INFO")
-        text = pgettext_iface("or press {} over one").format(hotkey) if hotkey else ""
-        layout.label(text=text, icon="BLANK1", translate=False)
+        button = layout.operator(
+            "wm.tool_set_by_id", text="Take the Raypick Tool", icon="EYEDROPPER"
+        )
+        button.name = idnames.PICK_TOOL
+        form = "and click a surface, or press {}" if hotkey else "and click a surface"
+        layout.label(text=pgettext_iface(form).format(hotkey), translate=False)
         return
     first = layout.row()
     numbers = layout.column(align=True) if is_narrow(context) else layout.row()

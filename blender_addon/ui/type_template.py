@@ -18,7 +18,7 @@ _MOST_LINES = 1000  # of a clipboard that may hold names
 
 
 class RAYPICK_PT_type_template(bpy.types.Panel):
-    """Names of landmarks in their order, parted by commas, semicolons or lines."""
+    """Names of landmarks in their order, separated by commas, semicolons or lines."""
 
     bl_idname = idnames.TYPE_TEMPLATE_PANEL
     bl_space_type = "VIEW_3D"
@@ -28,7 +28,7 @@ class RAYPICK_PT_type_template(bpy.types.Panel):
     bl_ui_units_x = 24
 
     def draw(self, context: bpy.types.Context) -> None:
-        self.layout.label(text="Names, parted by commas")
+        self.layout.label(text="Names, separated by commas")
         row = self.layout.row()
         row.activate_init = True  # so that names can be typed at once
         row.prop(context.window_manager, _NAMES, text="")
@@ -64,7 +64,9 @@ def register() -> None:
     """Register the field; it belongs to the window manager, which is not saved."""
     field = StringProperty(
         name="Names",
-        description="Names of the landmarks in their order, parted by commas, semicolons or lines",
+        description=(
+            "Names of the landmarks in their order, separated by commas, semicolons or lines"
+        ),
         get=_pasted,
         set=_start,
         options={"SKIP_SAVE"},

@@ -46,6 +46,11 @@ def test_decimals_count_after_the_point_whatever_the_unit(shown_length, decimals
     assert found == (shown or "12345.678000000 m")
 
 
+def test_nothing_is_shown_as_less_than_nothing(shown_length):
+    assert shown_length(-0.00004, 4, system="NONE") == "0.0000"
+    assert shown_length(-0.00006, 4, system="NONE") == "-0.0001"
+
+
 METRIC = ("ADAPTIVE", "KILOMETERS", "METERS", "CENTIMETERS", "MILLIMETERS", "MICROMETERS")
 IMPERIAL = ("ADAPTIVE", "MILES", "FEET", "INCHES", "THOU")
 

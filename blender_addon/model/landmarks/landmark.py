@@ -168,7 +168,9 @@ class Landmark:
         return None if self.anchor is None else self.anchor.bound
 
     def without_place(self) -> Landmark:
-        return replace(self, anchor=None, point=None, last=None, moved=None)
+        """The landmark as a missing one, which is no longer selected."""
+        placed = replace(self, anchor=None, point=None, last=None, moved=None)
+        return replace(placed, selected=False, order=0)
 
 
 def missing(name: str, description: str = "") -> Landmark:

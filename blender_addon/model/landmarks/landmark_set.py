@@ -144,8 +144,8 @@ class LandmarkSet:
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> LandmarkSet:
         """The set with each landmark changed, or removed where `change` returns None.
 
-        If the set asks for landmarks, a removed one stays as a missing one; one that was missing
-        already is removed.
+        If the set asks for landmarks, a removed one stays as a missing one, no longer selected; one
+        that was missing already is removed.
         """
         rows = []
         for each in self.landmarks:

@@ -16,6 +16,7 @@ MOST_NAMES = 10_000
 MOST_LETTERS = 255
 
 NO_TEMPLATE = "This is no template: a list of names is needed"
+NOT_JSON = "This is no valid JSON, from line {} on"
 NO_NAMES = "The template has no names"
 TOO_LARGE = "The template is too large"
 BAD_NAME = "The name {} of the template cannot be used"
@@ -50,6 +51,8 @@ def from_json(data: bytes) -> Template:
         raise TemplateError(TOO_LARGE)
     try:
         values: Any = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise TemplateError(NOT_JSON, str(error.lineno)) from None
     except (ValueError, RecursionError):  # bytes that are no UTF-8 are a ValueError too
         raise TemplateError(NO_TEMPLATE) from None
     name = None
@@ -60,6 +63,14 @@ def from_json(data: bytes) -> Template:
     if name is not None and (len(name) > MOST_LETTERS or _UNSEEN.search(name)):
         raise TemplateError(BAD_NAME, name[:MOST_LETTERS])
     return _checked(map(_row, values), name)
+
+
+def from_bytes(data: bytes) -> Template:
+    """The template of a text file in UTF-8, with names as :func:`from_text` takes them."""
+    try:
+        return from_text(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise TemplateError(NO_TEMPLATE) from None
 
 
 def from_text(text: str) -> Template:

@@ -120,7 +120,7 @@ def test_the_active_set_goes_through_a_file_of_each_format(
     activate(other)
     assert LOAD(filepath=str(tmp_path / name)) == {"FINISHED"}
     assert raypick.api.landmarks.points(bpy.context, other) == pytest.approx(there, abs=1e-6)
-    assert "Wrote 7 landmarks" in reported[0]
+    assert "Exported 7 landmarks" in reported[0]
     assert "Added 7 landmarks" in reported[1]
 
 
@@ -129,9 +129,9 @@ def test_the_report_says_units_axes_and_how_triangles_count(face, tmp_path, repo
     EXPORT(filepath=str(tmp_path / "a.csv"), axes="Y_UP")
     EXPORT(filepath=str(tmp_path / "a.npz"))
     assert reported == [
-        "Wrote 7 landmarks (mm, LPS)",
-        "Wrote 7 landmarks (Scene Units, Y Up)",
-        "Wrote 7 landmarks. Triangles are the faces of the original mesh",
+        "Exported 7 landmarks (mm, LPS)",
+        "Exported 7 landmarks (Scene Units, Y Up)",
+        "Exported 7 landmarks. Triangles are the faces of the original mesh",
     ]
 
 

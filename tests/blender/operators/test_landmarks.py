@@ -142,6 +142,17 @@ def test_the_selected_landmarks_of_all_objects_are_removed(api, obj):
     assert ops.remove_landmarks() == {"CANCELLED"}
 
 
+def test_removing_twice_leaves_the_names_of_the_template(api, obj):
+    ops.type_template("EXEC_DEFAULT", names="A, B, C, D, E")
+    click(api, obj, "B")
+    assert ops.remove_landmarks() == {"FINISHED"}
+    assert ops.remove_landmarks() == {"CANCELLED"}
+    assert names(api, obj) == ["A", "B", "C", "D", "E"]
+    click(api, obj, "B")  # its row, where it is missing now
+    assert ops.remove_landmarks() == {"FINISHED"}
+    assert names(api, obj) == ["A", "C", "D", "E"]
+
+
 def test_of_copies_each_has_its_own_selection_which_alone_is_removed(api, obj):
     copy = obj.copy()
     bpy.context.scene.collection.objects.link(copy)
@@ -351,7 +362,8 @@ def test_a_set_of_another_object_is_a_template(api, obj):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "a list of names is needed"),
+        ("{", "no valid JSON, from line 1 on"),
+        ('["a",\n"b"\n"c"]', "no valid JSON, from line 3 on"),
         ("3", "a list of names is needed"),
         ('{"landmarks": 3}', "a list of names is needed"),
         ('[{"description": "no name"}]', "a list of names is needed"),
@@ -371,6 +383,21 @@ def test_what_is_no_template_is_refused_and_changes_nothing(api, obj, file, text
     with pytest.raises(RuntimeError, match=why):
         ops.load_template(filepath=file(text))
     assert obj[KEY] == before
+
+
+def test_a_text_with_a_name_in_each_line_is_a_template(api, obj, tmp_path):
+    path = tmp_path / "Face.txt"
+    path.write_text("\ufeffnasion\r\nbridge of the nose\r\n", encoding="utf-8")
+    ops.load_template(filepath=str(path))
+    assert names(api, obj)[:2] == ["nasion", "bridge of the nose"]
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(RuntimeError, match="a list of names is needed"):
+        ops.load_template(filepath=str(path))
+
+
+def test_a_folder_is_no_template(obj, tmp_path):
+    with pytest.raises(RuntimeError, match="Choose a file"):
+        ops.load_template(filepath=str(tmp_path))
 
 
 def test_a_file_that_is_not_there_is_told(obj, tmp_path):

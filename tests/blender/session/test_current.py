@@ -49,6 +49,26 @@ def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
     assert left_out.excluded_objects() == []
 
 
+def test_it_can_be_the_object_that_was_hit_though_others_are_selected(left_out):
+    square("Hit", z=1.0)
+    square("Selected", z=0.5).select_set(True)
+    bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
+    assert bpy.ops.raypick.leave_out(hit=True) == {"FINISHED"}
+    assert [each.name for each in left_out.excluded_objects()] == ["Hit"]
+
+
+def test_a_click_beside_everything_is_forgotten_at_the_next_move(raypick):
+    current = raypick.session.current
+    square()
+    bpy.ops.raypick.cast(origin=(75, 25, 3))
+    assert current.kept().hits == ()
+    current.hover(None)
+    assert current.kept() is None
+    bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
+    current.hover(None)
+    assert current.kept().hits
+
+
 def test_another_file_begins_with_none(left_out):
     left_out.exclude(square())
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)

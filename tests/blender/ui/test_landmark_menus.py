@@ -63,7 +63,12 @@ def test_the_dropdown_has_the_sets_and_ways_to_get_one_even_where_there_is_none(
     assert [each.name for each in found.buttons] == ways
     assert found.menus == []
     panel = drawn([bpy.types.RAYPICK_PT_landmarks], bpy.context)
-    assert {each.name for each in panel.buttons} == {*ways}
+    assert [each.label for each in panel.buttons if each.name == "raypick.activate_object"] == [
+        "Landmarks of Square"
+    ]
+    assert {each.name for each in panel.buttons} - {"raypick.activate_object"} == {*ways}
+    ops.activate_object(object="Square")
+    assert bpy.context.object == obj
 
 
 def test_a_set_is_chosen_and_renamed(raypick, obj):
