@@ -18,16 +18,19 @@ MARGINS = 56
 POPOVER_MARGINS = 22
 """What the edges of a popover take."""
 
+TITLE = 90
+"""What the header of a panel needs beside its title and what is at its right."""
+
 UNIT, SPACE, BOX = 20, 8, 10
 """The height of a button, what is between items, and what the edges of a box take."""
 
-ICON, ARROW, CHECKBOX = 20, 15, 23
-AROUND = {"label": 2, "operator": 5, "menu": 5, "value": 10, "progress": 5}
+ICON, ARROW, POPOVER_ARROW, CHECKBOX = 20, 15, 8, 23
+AROUND = {"label": 2, "operator": 5, "menu": 5, "value": 10}
 LABEL_ICON = 6
 """What a text needs besides its own width; before a label's text there is more after an icon."""
 
-NATURAL = {"label": 5, "operator": 30, "menu": 30, "value": 30, "progress": 30}
-"""How much wider than its text Blender makes what need not fill its line."""
+NATURAL = {"label": (5, 30), "operator": (30, 5), "menu": (30, 5), "value": (30, 5)}
+"""How much wider than its text Blender makes what need not fill its line; and for an icon."""
 
 TEXT_UNITS, LEAST_UNITS = 10, 2
 """The width of a text that shares a line, before it is fitted; and what it keeps, fitted."""
@@ -48,8 +51,12 @@ class Button:
             beside += LABEL_ICON
         self.text, self.need = text, text_width(text) + around + beside
         self.is_fixed = not text and bool(beside)
-        own = self.need - around + (NATURAL[kind] + extra if text else 0.0)
-        self.width = own if self.is_fixed or layout.is_free() else TEXT_UNITS * UNIT
+        self.width = TEXT_UNITS * UNIT
+        if self.is_fixed:
+            self.width = beside
+        elif layout.is_free():
+            plain, with_icon = NATURAL[kind]
+            self.width = text_width(text) + plain + (with_icon if beside else 0)
         self.height = UNIT
 
     def natural(self):
@@ -128,9 +135,11 @@ class Layout:
 
     def popover(self, panel, text=None, icon="NONE", **_options):
         self.menu(panel, text, icon)
+        if text == "":
+            self.items[-1].width += POPOVER_ARROW
 
     def progress(self, text="", **_options):
-        self.add(Button(self, "progress", text))
+        self.add(Button(self, "operator", text))
 
     def prop(self, data, name, text=None, emboss=True, **_options):
         rna = data.bl_rna.properties[name]
@@ -168,7 +177,7 @@ class Layout:
 
     @property
     def is_fixed(self):
-        return self.alignment == "LEFT" or all(each.is_fixed for each in self.items)
+        return self.alignment != "EXPAND" or all(each.is_fixed for each in self.items)
 
     @property
     def height(self):
@@ -212,8 +221,11 @@ class Layout:
         if self.alignment != "EXPAND" or self.is_free():
             share = min(1.0, free / (sum(widths) or 1.0))
             return [each * share for each in widths]
+        are_free = ("RIGHT", "CENTER") if self.is_fixed else ()
         fixed = {
-            at: widths[at] for at, each in enumerate(self.items) if each.is_fixed
+            at: widths[at]
+            for at, each in enumerate(self.items)
+            if each.is_fixed and each.alignment not in are_free
         }
         while True:
             rest = {at: each for at, each in enumerate(widths) if at not in fixed}
@@ -260,3 +272,28 @@ def drawn(kind, part="draw", way="column"):
     layout = Layout(way)
     getattr(kind, part)(SimpleNamespace(layout=layout), bpy.context)
     return layout
+
+
+def cut_off(width):
+    """For each panel of a sidebar of a width: the texts that do not fit, and what they lack."""
+    free, found = width / scale() - MARGINS, {}
+    for panel in ui.PANELS:
+        if panel.bl_region_type != "UI":
+            free = panel.bl_ui_units_x * UNIT - POPOVER_MARGINS
+        elif hasattr(panel, "draw_header_preset"):
+            title = text_width(pgettext_iface(panel.bl_label)) + TITLE
+            lack = title + drawn(panel, "draw_header_preset", "header").natural() - width / scale()
+            if lack > 0:
+                found[f"header of {panel.__name__}"] = round(lack)
+        if not hasattr(panel, "poll") or panel.poll(bpy.context):
+            cut = drawn(panel).cut(free)
+            if cut:
+                found[panel.__name__] = cut
+    return found
+
+
+def too_high(most):
+    """The menus that are higher than so many pixels, and their heights."""
+    menus = (getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("RAYPICK_MT_"))
+    heights = {menu.__name__: drawn(menu).height for menu in menus}
+    return {name: height for name, height in heights.items() if height > most}

@@ -63,7 +63,7 @@ def name_and_side(line):
     line.label(text="Wagonhillside")
     side = line.row()
     side.alignment = "RIGHT"
-    side.label(text="Frontal")
+    side.label(text="Frontalsides")
 
 FLAG = next(each.identifier for each in options.bl_rna.properties if each.type == "BOOLEAN")
 PROBED = (
@@ -178,3 +178,171 @@ def test_what_is_measured_is_what_blender_draws(tab):
     tab.py(UNSET_WIDTH.format(before=before))
     tab.py("bpy.utils.unregister_class(RAYPICK_PT_probe)\nresult = None")
     assert wrong == []
+
+
+NOTE = "the deepest place of the bridge of the nose, between the eyes: it is felt with a finger"
+NAMES = ("glabella", "nasion", "pronasale", "exocanthion.L", "exocanthion.R")
+
+CUT_OFF = """
+found = {}
+for step in steps:
+    exec(step)
+    with bpy.context.temp_override(window=viewport()[0], area=area, region=sidebar):
+        found |= cut_off(sidebar.width)
+found
+"""
+
+DETAILED = """
+for domain in ("POINT", "EDGE", "FACE", "CORNER"):
+    mesh.attributes.new(f"{domain.title()} Values", "FLOAT_VECTOR", domain)
+target.location, target.scale = (0.1, 0.1, 0.0), (1.2, 1.0, 1.1)
+result = None
+"""
+
+REASONS = """
+from dataclasses import replace
+from bl_ext.user_default.raypick.bridge import placing
+from bl_ext.user_default.raypick.translations import reasons
+kept = current.kept()
+def say(why, reason):
+    record = replace(kept, hits=tuple(replace(hit, original_reason=reason) for hit in kept.hits))
+    current.show(record)
+    following.stale = lambda *_: why
+from bl_ext.user_default.raypick.session import following
+real = following.stale
+named = (getattr(placing, name) for name in dir(placing) if name.isupper())
+whys = [each for each in named if isinstance(each, str) and " " in each]
+whys += [following.ELSEWHERE, following.UPDATING]
+texts = [form.format("Subdivision") for form in reasons._WITH_NAMES]
+steps = [f"say({why!r}, {texts[0]!r})" for why in whys]
+steps += [f"say(None, {text!r})" for text in texts]
+result = None
+"""
+
+RUNNING = """
+from types import SimpleNamespace
+from bl_ext.user_default.raypick.bridge.batch.columns import IMAGES
+from bl_ext.user_default.raypick.session import survey
+survey.running = SimpleNamespace(label="", share=1.0)
+steps = [f"survey.running.label = {image.label!r}" for _, image in IMAGES.values()]
+result = None
+"""
+
+TEMPLATE = f"""
+import json
+from bl_ext.user_default.raypick.model.landmarks.measure import KINDS
+names = {NAMES!r}
+given = [{{"name": name, "description": {NOTE!r}}} for name in names]
+path = bpy.app.tempdir + "/face.json"
+with open(path, "w", encoding="utf-8") as file:
+    json.dump({{"name": "Face", "landmarks": given}}, file)
+bpy.ops.raypick.load_template(filepath=path)
+
+def place(count):
+    for x, name in zip((-1.2, -0.6, 0.3, 0.7, 1.0), names[:count]):
+        hit = api.ray_cast(bpy.context, (x, 0.1, 3.0), (0, 0, -1))[0]
+        api.landmarks.add(bpy.context, hit, name)
+result = None
+"""
+
+LOST = """
+place(5)
+bpy.ops.object.mode_set(mode="EDIT")
+bpy.ops.mesh.select_all(action="SELECT")
+bpy.ops.mesh.subdivide()
+bpy.ops.object.mode_set(mode="OBJECT")
+result = None
+"""
+
+MEASURED_KINDS = """
+place(5)
+for kind, about in KINDS.items():
+    other = bpy.data.objects["Below 1"] if kind == "clearance" else None
+    api.measures.add(kind, [("Target", name) for name in names[:about.least]], other=other)
+steps = [f"bpy.context.window_manager.raypick_measure_active = {n}" for n in range(len(KINDS))]
+result = None
+"""
+
+
+def click(screen):
+    screen.click(*screen.position_of(middle_of(1)))
+    screen.move(5, 5)
+    screen.redraw(2)
+
+
+def show_hover(screen):
+    screen.move(*screen.position_of(middle_of(1)))
+
+
+def show_hit(screen):
+    screen.py(DETAILED)
+    click(screen)
+    screen.event("WHEELDOWNMOUSE", "PRESS", *screen.position_of(middle_of(1)), ctrl=True)
+
+
+def show_stale(screen):
+    click(screen)
+    screen.py("target.hide_set(True)\nresult = None")
+
+
+def show_reasons(screen):
+    click(screen)
+    screen.py(REASONS)
+
+
+STATES = {
+    "nothing": "settings.preferences().is_new = False\nresult = None",
+    "first": "settings.preferences().is_new = True\nresult = None",
+    "hover": show_hover,
+    "hit": show_hit,
+    "miss": "bpy.ops.raypick.cast(origin=(50, 50, 50))\nresult = None",
+    "stale": show_stale,
+    "reasons": show_reasons,
+    "survey": RUNNING,
+    "indexing": "indexing, api.indexing = api.indexing, lambda: 0.5\nresult = None",
+    "template": TEMPLATE + "place(1)",
+    "placed": TEMPLATE + "place(5)",
+    "lost": TEMPLATE + LOST,
+    "measures": TEMPLATE + MEASURED_KINDS,
+}
+
+AFTER = {
+    "reasons": "following.stale = real\nresult = None",
+    "survey": "survey.running = None\nresult = None",
+    "indexing": "api.indexing = indexing\nresult = None",
+}
+
+
+@pytest.fixture(params=STATES)
+def state(tab, request):
+    """The tab in one of its states."""
+    tab.move(5, 5)
+    choose_tool(tab)
+    tab.py("steps = ['']\nresult = None")
+    show = STATES[request.param]
+    tab.py(show + "\nresult = None") if isinstance(show, str) else show(tab)
+    tab.redraw(2)
+    yield request.param
+    tab.py(AFTER.get(request.param, "result = None"))
+    choose_tool(tab, "builtin.select_box")
+
+
+def speak(screen, language, scale):
+    """Set the language and the scale of the interface."""
+    screen.py(
+        "preferences = bpy.context.preferences.view\n"
+        f"preferences.language, preferences.ui_scale = {language!r}, {scale}\n"
+        "preferences.use_translate_interface = True\nresult = None"
+    )
+    screen.redraw(2)
+
+
+def test_no_text_is_cut_off_at_the_default_width(tab, state):
+    found = {}
+    for scale in SCALES:
+        for language in LANGUAGES:
+            speak(tab, language, scale)
+            cut = tab.py(CUT_OFF)
+            if cut:
+                found[language, scale] = cut
+    assert found == {}
