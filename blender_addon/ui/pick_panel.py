@@ -235,20 +235,23 @@ class RAYPICK_PT_stack(_SubPanel):
         if record is None:
             return
         headings = list(_COLUMNS)[: None if record.origin else -1]
-        if is_narrow(context):
+        narrow = is_narrow(context)
+        if narrow:
             headings = ["#", "Face"]
         table, count = self.layout.column(align=True), len(record.hits)
         line = table.row(align=True)
         for cell, heading in zip(_cells(line, headings), headings, strict=True):
             cell.alignment = "CENTER"
             cell.label(text=heading)
-        line.label(text="", icon="BLANK1")  # above the buttons
+        if not narrow:
+            line.label(text="", icon="BLANK1")  # above the buttons
         first = max(0, min(record.rank - MOST // 2, count - MOST))
         for rank in range(first, min(first + MOST, count)):
             line = table.row(align=True)
             _draw_hit(_cells(line, headings), headings, record, rank, context.scene)
-            button = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
-            button.rank = rank
+            if not narrow:
+                button = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+                button.rank = rank
 
 
 def _cells(line: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:

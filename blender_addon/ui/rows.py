@@ -94,13 +94,13 @@ def _shown(context: bpy.types.Context, row: Row, free: float) -> str:
     return formatting.with_unit(value, row.field.unit, context.scene)
 
 
-_WORDS = re.compile(r"[\u2e80-\uffff]|[^\s\u2e80-\uffff]+")
+_WORDS = re.compile("[⺀-￮]|[^ ⺀-￮]+")
 
 
 def wrapped(text: str, free: float) -> list[str]:
     """The lines of a text, each as wide as fits into `free` pixels; Chinese has no spaces."""
     lines, end = [""], 0
-    for word in _WORDS.finditer(text):
+    for word in _WORDS.finditer(" ".join(text.split())):
         longer = lines[-1] + (" " if word.start() > end and lines[-1] else "") + word[0]
         if lines[-1] and formatting.text_width(longer) > free:
             lines.append(word[0])

@@ -42,7 +42,7 @@ PROPERTY_SHARE = 0.4
 class Button:
     """Something in a layout with a text, an icon or both."""
 
-    alignment = "EXPAND"
+    alignment, name = "EXPAND", None
 
     def __init__(self, layout, kind, text, icon="NONE", extra=0.0):
         around = AROUND[kind] + extra if text else 0.0
@@ -68,6 +68,9 @@ class Button:
     def texts(self):
         return [self.text] if self.text else []
 
+    def names(self):
+        return {self.name} - {None}
+
 
 class Gap:
     """A separator."""
@@ -82,6 +85,9 @@ class Gap:
 
     def texts(self):
         return []
+
+    def names(self):
+        return set()
 
 
 class Layout:
@@ -125,13 +131,13 @@ class Layout:
             kind = getattr(bpy.types, f"RAYPICK_OT_{name.partition('.')[2]}")
             text, translate = kind.bl_label, True
         text = pgettext_iface(text, "Operator") if translate else text
-        self.add(Button(self, "operator", text, icon))
+        self.add(Button(self, "operator", text, icon)).name = name
         return SimpleNamespace()
 
     def menu(self, name, text=None, icon="NONE", translate=True, **_options):
         text = getattr(bpy.types, name).bl_label if text is None else text
         text = pgettext_iface(text) if translate else text
-        self.add(Button(self, "menu", text, icon, extra=ARROW))
+        self.add(Button(self, "menu", text, icon, extra=ARROW)).name = name
 
     def popover(self, panel, text=None, icon="NONE", **_options):
         self.menu(panel, text, icon)
@@ -177,6 +183,8 @@ class Layout:
 
     @property
     def is_fixed(self):
+        if self.way in ("split", "box"):
+            return False
         return self.alignment != "EXPAND" or all(each.is_fixed for each in self.items)
 
     @property
@@ -249,6 +257,10 @@ class Layout:
     def texts(self):
         return [text for item in self.items for text in item.texts()]
 
+    def names(self):
+        """What its buttons call: operators, menus and panels."""
+        return set().union(*(item.names() for item in self.items))
+
 
 def longest(data, rna):
     """The widest text that a field may show."""
@@ -292,8 +304,19 @@ def cut_off(width):
     return found
 
 
+def called():
+    """What the buttons in the panel of the pick call."""
+    header = drawn(ui.PANELS[0], "draw_header_preset", "header")
+    return sorted(drawn(ui.PANELS[0]).names() | header.names())
+
+
 def too_high(most):
-    """The menus that are higher than so many pixels, and their heights."""
-    menus = (getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("RAYPICK_MT_"))
-    heights = {menu.__name__: drawn(menu).height for menu in menus}
+    """The menus that are higher than so many pixels, and their heights.
+
+    Those in Blender's context menus are left out: they ask what is under an open menu.
+    """
+    names = [each for each in dir(bpy.types) if each.startswith("RAYPICK_MT_")]
+    heights = {
+        name: drawn(getattr(bpy.types, name)).height for name in names if "pointed" not in name
+    }
     return {name: height for name, height in heights.items() if height > most}

@@ -13,7 +13,7 @@ MEASURED = Path(__file__).with_name("measured.py").read_text(encoding="utf-8")
 
 LANGUAGES = ("en_US", "fr_FR", "zh_HANS")
 SCALES = (1.0, 2.0)
-SIZE = (1280, 800)
+SIZE = (1280, 480)
 NARROWEST = 143
 MOST_OF_A_MENU = 760
 """The height of a menu that opens in a window of 800 pixels, at a scale of 1."""
@@ -63,7 +63,7 @@ def name_and_side(line):
     line.label(text="Wagonhillside")
     side = line.row()
     side.alignment = "RIGHT"
-    side.label(text="Frontalsides")
+    side.label(text="Frontaltopmost")
 
 FLAG = next(each.identifier for each in options.bl_rna.properties if each.type == "BOOLEAN")
 PROBED = (
@@ -182,6 +182,8 @@ def test_what_is_measured_is_what_blender_draws(tab):
 
 NOTE = "the deepest place of the bridge of the nose, between the eyes: it is felt with a finger"
 NAMES = ("glabella", "nasion", "pronasale", "exocanthion.L", "exocanthion.R")
+
+IN_SIDEBAR = "with bpy.context.temp_override(window=viewport()[0], area=area, region=sidebar):\n"
 
 CUT_OFF = """
 found = {}
@@ -334,7 +336,49 @@ def speak(screen, language, scale):
         f"preferences.language, preferences.ui_scale = {language!r}, {scale}\n"
         "preferences.use_translate_interface = True\nresult = None"
     )
-    screen.redraw(2)
+    screen.wait(f"abs(scale() - {scale}) < 0.01")
+    screen.redraw()
+
+
+@pytest.mark.parametrize("state", ["nothing", "hit", "template", "placed"], indirect=True)
+def test_menus_fit_into_the_window_of_a_small_screen(tab, state):
+    """At a scale of 2, too: a window where people use that has twice as many pixels."""
+    assert tab.py(IN_SIDEBAR + f"    found = too_high({MOST_OF_A_MENU})\nfound") == {}
+    assert tab.py(IN_SIDEBAR + "    found = too_high(60)\nfound") != {}
+
+
+@pytest.mark.parametrize("tool", ["raypick.pick_tool", "raypick.landmark_tool"])
+def test_the_headers_of_tools_fit(tab, tool):
+    """A header that is too long can be scrolled."""
+    choose_tool(tab, tool)
+    too_long = []
+    for template in ("", TEMPLATE) if tool == "raypick.landmark_tool" else ("",):
+        tab.py(template + "\noptions.snap = 'VERTEX'\nresult = None")
+        for scale in SCALES:
+            for language in LANGUAGES:
+                speak(tab, language, scale)
+                if scrolled(tab):
+                    too_long.append([bool(template), scale, language])
+    tab.shot(f"header-{tool}-{tab.build.label}.png")
+    choose_tool(tab, "builtin.select_box")
+    assert too_long == []
+
+
+def scrolled(screen):
+    """How far the header of the tool has moved after the wheel was turned over it."""
+    x, y = screen.py(
+        "header = next(r for r in area.regions if r.type == 'TOOL_HEADER')\n"
+        "[header.x + 300, header.y + header.height // 2]"
+    )
+    screen.move(x, y)
+    for _ in range(3):
+        screen.event("WHEELDOWNMOUSE", "PRESS", x, y)
+    screen.redraw()
+    far = screen.py("header.view2d.region_to_view(0, 0)[0]")
+    for _ in range(6):
+        screen.event("WHEELUPMOUSE", "PRESS", x, y)
+    screen.move(5, 5)
+    return far
 
 
 def test_no_text_is_cut_off_at_the_default_width(tab, state):
@@ -346,3 +390,50 @@ def test_no_text_is_cut_off_at_the_default_width(tab, state):
             if cut:
                 found[language, scale] = cut
     assert found == {}
+
+
+@pytest.fixture
+def narrow(tab):
+    """Return a function that makes the sidebar as narrow as panels stay in it."""
+    before = None
+
+    def make():
+        nonlocal before
+        before = tab.py(SET_WIDTH.format(width=NARROWEST))
+        tab.redraw(3)
+        assert tab.py("sidebar.width") == NARROWEST
+
+    yield make
+    tab.py(UNSET_WIDTH.format(before=before))
+    tab.redraw(2)
+
+
+@pytest.mark.parametrize("state", ["hit"], indirect=True)
+def test_buttons_stay_in_the_narrowest_sidebar(tab, state, narrow):
+    calls = IN_SIDEBAR + "    found = called()\nfound"
+    wide = tab.py(calls)
+    narrow()
+    assert len(wide) > 9
+    assert set(wide) - set(tab.py(calls)) == {"raypick.copy_report"}, "which is in a menu too"
+
+
+@pytest.mark.parametrize("state", ["hit", "template", "measures"], indirect=True)
+def test_values_are_read_in_the_narrowest_sidebar(tab, state, narrow):
+    narrow()
+    found = {}
+    for language in LANGUAGES:
+        speak(tab, language, 1.0)
+        cut = {
+            panel: numbers
+            for panel, lacks in tab.py(CUT_OFF).items()
+            if (numbers := isinstance(lacks, int) or with_digits(lacks))
+        }
+        if cut:
+            found[language] = cut
+        tab.shot(f"narrow-{state}-{language}-{tab.build.label}.png")
+    assert found == {}
+
+
+def with_digits(lacks):
+    """Those of the texts that are cut off that have numbers."""
+    return [[text, lack] for text, lack in lacks if any(map(str.isdigit, text))]
