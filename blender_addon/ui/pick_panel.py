@@ -88,10 +88,10 @@ def _draw_names(
     numbers = layout.column(align=True) if is_narrow(context) else layout.row()
     nothing = NONE if record is None else pgettext_iface("Nothing hit")
     first.label(text=hit.place_name if hit else nothing, icon="OBJECT_DATA", translate=False)
-    if hit and not is_narrow(context):
+    if not is_narrow(context):
         side = first.row()
         side.alignment = "RIGHT"
-        side.label(text=hit.side)
+        side.label(text=hit.side if hit else "")
     for key, form in (("face", "Face {}"), ("triangle", "Triangle {}")):
         text = pgettext_iface(form).format(NONE if hit is None else getattr(hit, key))
         number = numbers.row(align=True)

@@ -23,7 +23,10 @@ VALUES = ("RAYPICK_PT_details.draw", "RAYPICK_PT_stack.draw")
 def tab(blender):
     """Show the tab, with nothing under the mouse; return what it looks like now."""
     set_up_inspection(blender)
-    blender.py("sidebar.active_panel_category = 'Raypick'\nresult = None")
+    blender.py(
+        "settings.preferences().is_new = False\n"
+        "sidebar.active_panel_category = 'Raypick'\nresult = None"
+    )
     blender.py(OUTLINE)
     blender.move(5, 5)
     blender.redraw(2)
