@@ -336,7 +336,7 @@ def speak(screen, language, scale):
         f"preferences.language, preferences.ui_scale = {language!r}, {scale}\n"
         "preferences.use_translate_interface = True\nresult = None"
     )
-    screen.wait(f"abs(scale() - {scale}) < 0.01")
+    screen.wait(f"abs(scale() - {scale}) < 0.1")
     screen.redraw()
 
 
