@@ -34,7 +34,7 @@ NONE = "–"
 """What stands where a value would."""
 
 _FONT = 0
-_AROUND = 8.0  # pixels left and right of a label's text
+_AROUND = 5.0  # pixels left and right of a label's text
 
 
 def shown(value: object, decimals: int | None = None) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from mathutils import Vector
 
-from .. import formatting, idnames, settings
+from .. import formatting, idnames
 from ..bridge.placing import TOPOLOGY
 from ..model.hit import HitField
 from ..model.landmarks.document import Document
@@ -27,10 +26,11 @@ from ..session.measures import ShownMeasure
 from ..settings import present
 from ..translations import reasons
 from . import lists, menus
-from .rows import SidebarPanel, draw_group, is_narrow
+from .rows import SidebarPanel, draw_group, is_narrow, width, wrapped
 
-_LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
-_MARGIN_PIXELS = 60
+_MARGIN_PIXELS = 56  # what a panel leaves of the sidebar, at a scale of 1
+_ICON_PIXELS = 20
+_MEASURE_SHARE = 0.58  # of a line's width, for the kind of a measure
 _NOTE_LINES = 2  # at most, for the description of the next landmark
 _MOST_HOLDERS = 3  # objects with landmarks that are offered where the active one has none
 _MOST_LETTERS = 1000  # of a text, which may come from an untrusted file
@@ -63,7 +63,7 @@ class RAYPICK_PT_landmarks(SidebarPanel):
         if document.set is None:
             _draw_beginning(layout, context)
             return
-        _draw_set(layout, document.set)
+        _draw_set(layout, context, document.set)
         _draw_landmarks(layout, context)
         _draw_template(layout, context, document.set)
         _draw_lost(layout, context)
@@ -86,10 +86,11 @@ def _draw_beginning(layout: bpy.types.UILayout, context: bpy.types.Context) -> N
     column.operator(idnames.ADD_LANDMARK_SET_OPERATOR, icon="ADD")
 
 
-def _draw_set(layout: bpy.types.UILayout, of: LandmarkSet) -> None:
+def _draw_set(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
     row = layout.row(align=True)
     row.menu(idnames.CHOOSE_SET_MENU, text=menus.set_label(of), translate=False)
-    lists.draw_toggles(row, of)
+    if not is_narrow(context):
+        lists.draw_toggles(row, of)
 
 
 def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -115,21 +116,23 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
         return
     asked = None if of.next_number is None else of.landmarks[of.next_number]
     column = layout.column(align=True)
-    row = column.row(align=True)
+    narrow, count = is_narrow(context), len(of.landmarks)
+    row = column.column(align=True) if narrow else column.row(align=True)
     shown = active_landmarks.shown(context)
     if asked is None and shown is not None and TOPOLOGY in shown.places.reasons:
         row.label(text="")
     elif asked is None:
-        text = pgettext_iface("All {} landmarks are placed").format(len(of.landmarks))
+        text = "{}/{}" if narrow else pgettext_iface("All {} landmarks are placed")
+        text = text.format(count, count)
         row.label(text=text, icon="CHECKMARK", translate=False)
     else:
         row.label(text=menus.short(asked.name), icon="FORWARD", translate=False)
-    draw_steps(row)
+    draw_steps(row.row(align=True))
     longest = max((each.description for each in of.landmarks), key=len, default="")
     height = min(_NOTE_LINES, len(_wrapped(context, longest)))
     lines = _wrapped(context, asked.description) if asked else []
     if len(lines) > height:
-        lines[height - 1] += " …"
+        lines[height - 1] = lines[height - 1][:-2] + "…"
     for line in [*lines, *[""] * height][:height]:
         column.label(text=line, translate=False)
 
@@ -213,15 +216,14 @@ def _draw_text(
 ) -> None:
     """Draw a text, wrapped to the width of the sidebar."""
     column = layout.column(align=True)
-    for number, line in enumerate(_wrapped(context, text)):
+    for number, line in enumerate(_wrapped(context, text, icon)):
         before: Any = icon if not number or icon == "NONE" else "BLANK1"
         column.label(text=line, icon=before, translate=False)
 
 
-def _wrapped(context: bpy.types.Context, text: str) -> list[str]:
-    width = context.region.width if context.region else 260
-    letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
-    return textwrap.wrap(text[:_MOST_LETTERS], max(12, int(letters)))
+def _wrapped(context: bpy.types.Context, text: str, icon: Any = "NONE") -> list[str]:
+    beside = _MARGIN_PIXELS + (0 if icon == "NONE" else _ICON_PIXELS)
+    return wrapped(text[:_MOST_LETTERS], width(context) - beside) if text else []
 
 
 class RAYPICK_MT_add_measure(bpy.types.Menu):
@@ -302,13 +304,15 @@ def _draw_active(
     value = found.measured
     if value.reason is not None:
         text = reasons.translated(value.reason)
-        layout.label(text=text, icon="ERROR", translate=False)
+        _draw_text(layout, context, text, "ERROR")
         return
     column = layout.column()
     column.active = found.is_current
     unit: Any = "angle" if value.is_angle else "length"
-    draw_group(column, context, [_row(KINDS[value.kind].label, value.value, unit)])
+    row = _row(KINDS[value.kind].label, value.value, unit)
+    draw_group(column, context, [row], _MEASURE_SHARE)
     if value.per_axis is not None:
         draw_group(column, context, [_row("Along Axes", value.per_axis, "length", "XYZ")])
     if not value.exact:
-        column.label(text="At most this: the search was ended", icon="INFO")
+        text = pgettext_iface("At most this: the search was ended")
+        _draw_text(column, context, text, "INFO")

@@ -164,9 +164,13 @@ class RAYPICK_UL_history(RowList):
 
     @staticmethod
     def draw_row(
-        _context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: PickRecord
+        context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: PickRecord
     ) -> None:
         """Draw the local time of the pick, and the hit that the user looked at last."""
+        if is_narrow(context):
+            hit = present(item.hit)
+            line.label(text=f"{hit.face}  {hit.object}", translate=False)
+            return
         when, hit = item.when.astimezone(), present(item.hit)
         is_today = when.date() == datetime.now().astimezone().date()
         parts = [f"{when:%H:%M:%S}" if is_today else f"{when:%Y-%m-%d %H:%M}"]
@@ -201,8 +205,9 @@ class RAYPICK_PT_history(SidebarPanel):
             return
         RAYPICK_UL_history.add_to(layout, context, rows=6)
         row = layout.row(align=True)
-        row.operator(idnames.EXPORT_HISTORY_OPERATOR, text="Export", icon="EXPORT")
-        row.operator(idnames.SAVE_HISTORY_OPERATOR, text="Save with File", icon="FILE_TICK")
+        names = ("", "") if is_narrow(context) else ("Export", "Save with File")
+        row.operator(idnames.EXPORT_HISTORY_OPERATOR, text=names[0], icon="EXPORT")
+        row.operator(idnames.SAVE_HISTORY_OPERATOR, text=names[1], icon="FILE_TICK")
         row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
 
 
@@ -391,14 +396,15 @@ class RAYPICK_UL_measures(DocumentList):
     def draw_row(
         context: bpy.types.Context, line: bpy.types.UILayout, row: Any, item: Measure
     ) -> None:
-        split = line.split(factor=_NAME_SHARE)
+        narrow = is_narrow(context)  # it has room for names alone
+        split = line if narrow else line.split(factor=_NAME_SHARE)
         split.prop(row, "name", text="", emboss=False)
         found = active_landmarks.shown_measure(context, item.id)
         value = split.row()
         value.active = found is not None and found.is_current
         if found is not None and found.measured.reason is not None:
             value.label(text="", icon="ERROR")
-        elif found is not None:
+        elif found is not None and not narrow:
             value.label(text=formatting.measured(found.measured, context.scene), translate=False)
         icon: Any = "HIDE_ON" if item.hidden else "HIDE_OFF"
         button = line.operator(idnames.HIDE_MEASURE_OPERATOR, text="", icon=icon, emboss=False)

@@ -13,6 +13,7 @@ from ..session import current
 from ..settings import present
 
 _WIDTH = 13  # of the popover, in units of a button's height
+_WIDE = 850  # from this width on, in pixels at a scale of 1, a header has room for all
 
 
 class RAYPICK_PT_options(bpy.types.Panel):
@@ -47,7 +48,7 @@ class RAYPICK_PT_options(bpy.types.Panel):
 
 
 def draw_tool_settings(
-    _context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object
+    context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object
 ) -> None:
     """Draw, in the pick tool's header, the options that are changed most, and all the others."""
     preferences = settings.preferences()
@@ -56,8 +57,14 @@ def draw_tool_settings(
     options = preferences.options
     layout.prop(options, "cull")
     draw_snap(layout, options)
-    layout.prop(options, "tolerance")
+    if is_wide(context):
+        layout.prop(options, "tolerance")
     layout.popover(panel=idnames.OPTIONS_PANEL)
+
+
+def is_wide(context: bpy.types.Context) -> bool:
+    """Whether the header that is drawn has room for all words and options."""
+    return context.region is None or context.region.width >= _WIDE * settings.ui_scale()
 
 
 def draw_snap(layout: bpy.types.UILayout, options: Any) -> None:

@@ -46,12 +46,9 @@ class RAYPICK_PT_main(SidebarPanel):
         return True
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        row, is_running = self.layout.row(align=True), inspect.is_running()
-        name = "" if is_narrow(context) else "End Inspection" if is_running else "Inspect"
-        row.operator(idnames.INSPECT_OPERATOR, text=name, icon="EYEDROPPER", depress=is_running)
-        if name:
-            row.popover(panel=idnames.OPTIONS_PANEL, text="", icon="OPTIONS")
-        row.menu(idnames.PICK_MENU, text="", icon="DOWNARROW_HLT")
+        if not is_narrow(context):
+            name = "End Inspection" if inspect.is_running() else "Inspect"
+            _draw_inspect(self.layout.row(align=True), name)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, record = self.layout, current.shown()
@@ -64,6 +61,16 @@ class RAYPICK_PT_main(SidebarPanel):
         _draw_walk(layout, context, record)
         _draw_status(layout.row(align=True), context, record)
         _draw_actions(layout, context)
+        if is_narrow(context):
+            _draw_inspect(layout.row(align=True), "")
+
+
+def _draw_inspect(row: bpy.types.UILayout, name: str) -> None:
+    """Draw the button of the inspector, the options and the other ways to pick."""
+    is_running = inspect.is_running()
+    row.operator(idnames.INSPECT_OPERATOR, text=name, icon="EYEDROPPER", depress=is_running)
+    row.popover(panel=idnames.OPTIONS_PANEL, text="", icon="OPTIONS")
+    row.menu(idnames.PICK_MENU, text="", icon="DOWNARROW_HLT")
 
 
 def _draw_names(
@@ -104,8 +111,8 @@ def _draw_walk(
     count = len(record.hits) if record else 0
     row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_LEFT").step = -1
     rank = NONE if record is None or not count else record.rank + 1
-    form = "{} of {}" if is_narrow(context) else "Hit {} of {}"
-    text = pgettext_iface(form).format(rank, count or NONE)
+    form = "{}/{}" if is_narrow(context) else pgettext_iface("Hit {} of {}")
+    text = form.format(rank, count or NONE)
     middle = row.row(align=True)
     middle.alignment = "CENTER"
     middle.label(text=text, translate=False)
@@ -218,8 +225,7 @@ class RAYPICK_PT_details(_SubPanel):
             column = layout.column(align=True)
             column.label(text=heading)
             for row in stored:
-                text = formatting.shown(row.value)
-                draw_copy(draw_line(column, row.label, text, _NAME_SHARE), row)
+                draw_line(column, context, row, row.label, _NAME_SHARE)
 
 
 class RAYPICK_PT_stack(_SubPanel):
@@ -232,18 +238,23 @@ class RAYPICK_PT_stack(_SubPanel):
         if record is None:
             return
         headings = list(_COLUMNS)[: None if record.origin else -1]
+        narrow = is_narrow(context)
+        if narrow:
+            headings = ["#", "Face"]
         table, count = self.layout.column(align=True), len(record.hits)
         line = table.row(align=True)
         for cell, heading in zip(_cells(line, headings), headings, strict=True):
             cell.alignment = "CENTER"
             cell.label(text=heading)
-        line.label(text="", icon="BLANK1")  # above the buttons
+        if not narrow:
+            line.label(text="", icon="BLANK1")  # above the buttons
         first = max(0, min(record.rank - MOST // 2, count - MOST))
         for rank in range(first, min(first + MOST, count)):
             line = table.row(align=True)
-            _draw_hit(_cells(line, headings), record, rank, context.scene)
-            button = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
-            button.rank = rank
+            _draw_hit(_cells(line, headings), headings, record, rank, context.scene)
+            if not narrow:
+                button = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+                button.rank = rank
 
 
 def _cells(line: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
@@ -257,17 +268,21 @@ def _cells(line: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.
 
 
 def _draw_hit(
-    cells: Iterator[bpy.types.UILayout], record: PickRecord, rank: int, scene: bpy.types.Scene
+    cells: Iterator[bpy.types.UILayout],
+    headings: list[str],
+    record: PickRecord,
+    rank: int,
+    scene: bpy.types.Scene,
 ) -> None:
     """Draw a row of buttons that show the hit: a hollow dot marks a back side, gray a stale hit."""
     hit, is_stale = record.hits_now[rank], record.stale_at(rank) is not None
     distance = NONE if is_stale else formatting.shown_length(hit.distance, scene)
-    texts = (str(rank + 1), hit.object, str(hit.face), distance)
-    for column, (cell, text) in enumerate(zip(cells, texts, strict=False)):
+    texts = dict(zip(_COLUMNS, (str(rank + 1), hit.object, str(hit.face), distance), strict=True))
+    for column, (cell, heading) in enumerate(zip(cells, headings, strict=True)):
         cell.active = not is_stale
         button = cell.operator(
             idnames.LOOK_AT_OPERATOR,
-            text=text,
+            text=texts[heading],
             translate=False,
             icon="NONE" if column else "LAYER_ACTIVE" if hit.front else "LAYER_USED",
             depress=rank == record.rank,

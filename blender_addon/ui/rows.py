@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import bpy
@@ -13,12 +14,15 @@ from ..formatting import NONE
 from ..model.record import Row
 from ..settings import present
 
-_LABEL_SHARE = 0.46
+_LABEL_SHARE = 0.48
 """The share of a line's width that its label takes."""
 
 _USUAL = 290.0  # pixels: the width of the sidebar as it comes
 _NARROW = 220  # pixels: in a narrower sidebar there is no room for labels beside values
-_MARGINS = 53  # pixels that the tabs, the panel's edges and a copy button take
+_EDGES = 56  # pixels that the tabs and the panel's edges take
+_COPY = 20  # and a copy button
+_SPLIT = 10  # what is between a label and its value, and around that
+_UNIT = 20.0  # pixels of a unit of a layout's width
 _LETTER_UNITS = 1.0  # the width of a letter before a vector's component
 
 
@@ -41,7 +45,10 @@ def is_narrow(context: bpy.types.Context) -> bool:
 
 
 def draw_group(
-    layout: bpy.types.UILayout, context: bpy.types.Context, group: Sequence[Row]
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    group: Sequence[Row],
+    share: float = _LABEL_SHARE,
 ) -> None:
     """Draw rows under each other with copy buttons; a vector gets a line below its label."""
     column = layout.column(align=True)
@@ -49,21 +56,59 @@ def draw_group(
         if row.field.parts:
             _draw_heading_and_vector(column, context, row)
         else:
-            text = formatting.with_unit(row.value, row.field.unit, context.scene)
-            draw_copy(draw_line(column, pgettext_iface(row.label), text), row)
+            draw_line(column, context, row, pgettext_iface(row.label), share)
 
 
 def draw_line(
-    layout: bpy.types.UILayout, label: str, shown: str, share: float = _LABEL_SHARE
-) -> bpy.types.UILayout:
-    """Draw a label, right-aligned as in a property split, and a text; return the row."""
-    row = layout.row(align=True)
-    split = row.split(factor=share)
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    row: Row,
+    label: str,
+    share: float = _LABEL_SHARE,
+) -> None:
+    """Draw a label, right-aligned as in a property split, a text and its copy button.
+
+    A text that has no room beside the label gets lines below it.
+    """
+    free = width(context) - _EDGES
+    beside = (free - _COPY) * (1.0 - share) - _SPLIT
+    text = _shown(context, row, free if is_narrow(context) else beside)
+    line = layout.row(align=True)
+    is_below = is_narrow(context) or formatting.text_width(text) > beside
+    split = line if is_below else line.split(factor=share)
     left = split.row()
-    left.alignment = "RIGHT"
+    left.alignment = "LEFT" if is_below else "RIGHT"
     left.label(text=label, translate=False)
-    split.label(text=shown, translate=False)
-    return row
+    if not is_below:
+        split.label(text=text, translate=False)
+    draw_copy(line, row)
+    for part in wrapped(text, free) if is_below else ():
+        layout.label(text=part, translate=False)
+
+
+def _shown(context: bpy.types.Context, row: Row, free: float) -> str:
+    """The text of a value; numbers have as many decimals as fit into `free` pixels."""
+    value = row.value
+    if isinstance(value, tuple) and value and all(isinstance(each, float) for each in value):
+        around = free - formatting.text_width(", " * (len(value) - 1))
+        return ", ".join(formatting.fitting(value, row.field.unit, context.scene, around))
+    return formatting.with_unit(value, row.field.unit, context.scene)
+
+
+_WORDS = re.compile("[⺀-￮]|[^ ⺀-￮]+")
+
+
+def wrapped(text: str, free: float) -> list[str]:
+    """The lines of a text, each as wide as fits into `free` pixels; Chinese has no spaces."""
+    lines, end = [""], 0
+    for word in _WORDS.finditer(" ".join(text.split())):
+        longer = lines[-1] + (" " if word.start() > end and lines[-1] else "") + word[0]
+        if lines[-1] and formatting.text_width(longer) > free:
+            lines.append(word[0])
+        else:
+            lines[-1] = longer
+        end = word.end()
+    return lines
 
 
 def draw_copy(row: bpy.types.UILayout, of: Row) -> None:
@@ -88,7 +133,7 @@ def draw_vectors(
         name = line.row()
         name.alignment = "LEFT"
         name.label(text=label)
-        free = width(context) - _MARGINS - formatting.text_width(pgettext_iface(label))
+        free = width(context) - _EDGES - _COPY - formatting.text_width(pgettext_iface(label))
         _draw_components(line, context, row, free)
         draw_copy(line, row)
 
@@ -100,7 +145,7 @@ def _draw_heading_and_vector(
     heading.label(text=row.label)
     draw_copy(heading, row)
     if not is_narrow(context):
-        _draw_components(column.row(align=True), context, row, width(context) - _MARGINS)
+        _draw_components(column.row(align=True), context, row, width(context) - _EDGES)
         return
     for number, part in enumerate(row.field.parts):
         line = column.row(align=True)
@@ -117,5 +162,9 @@ def _draw_components(
 ) -> None:
     """Draw a vector's components side by side, with as many decimals as fit into `free` pixels."""
     values = row.value or (None,) * len(row.field.parts)
-    for text in formatting.fitting(values, row.field.unit, context.scene, free):
-        line.label(text=text, translate=False)
+    texts = formatting.fitting(values, row.field.unit, context.scene, free)
+    needed, share = [*map(formatting.text_width, texts)], free / len(texts)
+    for text, own in zip(texts, needed, strict=True):
+        cell = line.row()
+        cell.ui_units_x = (share if max(needed) <= share else own) / _UNIT
+        cell.label(text=text, translate=False)

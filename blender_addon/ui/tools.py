@@ -15,10 +15,9 @@ from ..model.landmarks.landmark_set import LandmarkSet
 from ..session import active_landmarks, viewports
 from . import menus
 from .landmarks_panel import draw_measuring, draw_steps
-from .options_panel import draw_tool_settings
+from .options_panel import draw_tool_settings, is_wide
 
-_WIDE = 850  # from this width on, in pixels at a scale of 1, a header has room for all words
-_NARROW_SNAP_UNITS = 4.0  # the width of the field in a narrower one
+_NARROW_SNAP_UNITS = 4.0  # the width of the field in a narrow header
 _ICONS = Path(__file__).parents[1] / "icons"
 
 
@@ -66,8 +65,7 @@ class PickTool(bpy.types.WorkSpaceTool):
 
 def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object) -> None:
     """Draw the set with the landmark that its template asks for next, and the usual measure."""
-    region = context.region
-    is_wide = region is None or region.width >= _WIDE * settings.ui_scale()
+    region, has_room = context.region, is_wide(context)
     is_header = region is not None and region.type == "TOOL_HEADER"
     arrow = " ▾" if is_header else ""  # elsewhere Blender draws one
     document = active_landmarks.document(context)
@@ -75,20 +73,20 @@ def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool
     name = menus.short(of.name) if of else pgettext_iface("Landmark Set")
     layout.menu(idnames.CHOOSE_SET_MENU, text=name + arrow, translate=False)
     if of is not None and of.next_number is not None:
-        _draw_next(layout, of, of.next_number, is_wide)
+        _draw_next(layout, of, of.next_number, has_room)
     preferences = settings.preferences()
     if preferences is not None:
         row = layout.row()
-        row.ui_units_x = 0 if is_wide else _NARROW_SNAP_UNITS
-        row.prop(preferences.options, "snap", text=None if is_wide else "")
-    menu = pgettext_iface("Measure", "Operator") if is_wide else ""
+        row.ui_units_x = 0 if has_room else _NARROW_SNAP_UNITS
+        row.prop(preferences.options, "snap", text=None if has_room else "")
+    menu = pgettext_iface("Measure", "Operator") if has_room else ""
     draw_measuring(layout, context, menu + arrow)
     layout.popover(idnames.OPTIONS_PANEL, text="Options")
 
 
-def _draw_next(layout: bpy.types.UILayout, of: LandmarkSet, number: int, is_wide: bool) -> None:
+def _draw_next(layout: bpy.types.UILayout, of: LandmarkSet, number: int, has_room: bool) -> None:
     text = menus.short(of.landmarks[number].name)
-    if is_wide:
+    if has_room:
         form = pgettext_iface("Next: {} ({} of {})")
         text = form.format(text, number + 1, len(of.landmarks))
     row = layout.row(align=True)

@@ -26,7 +26,10 @@ VALUES = tuple(f"RAYPICK_PT_{name}.draw" for name in ("details", "stack", "histo
 def tab(blender):
     """Show the tab, with nothing under the mouse; return what it looks like now."""
     set_up_inspection(blender)
-    blender.py("sidebar.active_panel_category = 'Raypick'\nresult = None")
+    blender.py(
+        "settings.preferences().is_new = False\n"
+        "sidebar.active_panel_category = 'Raypick'\nresult = None"
+    )
     blender.py(OUTLINE)
     blender.move(5, 5)
     blender.redraw(2)
