@@ -74,15 +74,14 @@ class Canvas:
         """Draw a disc around a point (3,), with a radius in pixels of the interface."""
         if not self._camera.is_in_front(center):
             return
-        middle = self._view.points(center[None])
+        middle, pixel = self._view.points(center[None]), self.length_of(1.0, center)
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         shader.bind()
         for shade, extra, draw in (
             (_halo(color), _HALO_WIDTH / 2, self._draw_in_front),
             (color, 0.0, self._draw),
         ):
-            reach = self.length_of(radius + extra, center)
-            draw(shader, _batch("TRIS", middle + reach * _DISC), shade)
+            draw(shader, _batch("TRIS", middle + (radius + extra) * pixel * _DISC), shade)
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
         """The world length of some pixels of the interface, at a point (3,)."""
@@ -137,7 +136,7 @@ def fill_pixels(triangles: FloatArray, color: Color) -> None:
     with blended():
         shader.bind()
         shader.uniform_float("color", color)
-        _batch("TRIS", np.pad(triangles, [(0, 0), (0, 1)])).draw(shader)
+        _batch("TRIS", np.column_stack([triangles, np.zeros(len(triangles))])).draw(shader)
 
 
 @contextmanager

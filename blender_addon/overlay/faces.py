@@ -89,7 +89,7 @@ def _draw_place(canvas: Canvas, hit: PickHit, colors: Any) -> None:
 
 def _around(corners: FloatArray) -> FloatArray:
     """The edges (N, 2, 3) of a polygon (N, 3)."""
-    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    return np.stack([corners, np.concatenate([corners[1:], corners[:1]])], axis=1)
 
 
 @lru_cache(maxsize=8)

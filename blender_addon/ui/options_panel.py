@@ -76,9 +76,14 @@ def draw_snap(layout: bpy.types.UILayout, options: Any) -> None:
 
 def _draw_excluded(layout: bpy.types.UILayout) -> None:
     """Draw the excluded objects; those that no longer exist are marked."""
-    row = layout.row()
-    row.label(text="Excluded Objects")
-    row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
+    layout.label(text="Excluded Objects")
+    row, hit = layout.row(align=True), current.shown_hit()
+    row.operator(idnames.LEAVE_OUT_OPERATOR, text="Selected", icon="ADD")
+    if hit is not None:
+        button = row.operator(
+            idnames.LEAVE_OUT_OPERATOR, text=hit.object, icon="ADD", translate=False
+        )
+        button.hit = True
     excluded = current.excluded_names()
     column = layout.box().column(align=True) if excluded else layout
     for uid, (name, is_there) in excluded.items():
