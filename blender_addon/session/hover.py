@@ -281,8 +281,8 @@ def landmark_under(context: bpy.types.Context, spot: Spot) -> Found | None:
     points = np.concatenate([each.places.points for each in every])
     x, y, depths = camera.project(points)
     away = np.hypot(x - spot.center[0], y - spot.center[1])  # NaN for unknown places
-    is_near = away <= _HOLD_PIXELS * settings.ui_scale()
-    rows = np.flatnonzero(is_near & camera.is_in_front(points))
+    rows = np.flatnonzero(away <= _HOLD_PIXELS * settings.ui_scale())
+    rows = rows[camera.is_in_front(points[rows])]
     rows = rows[np.argsort(depths[rows], kind="stable")]
     tried = islice(_movable(context, spot, every, rows), _MOST_TRIED)
     return next((each for each in tried if _is_seen(context, spot, np.array(each.point))), None)

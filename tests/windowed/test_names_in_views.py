@@ -128,8 +128,9 @@ def test_no_names_overlap_and_those_left_out_are_counted(ball, rng, views):
         clear = square(found["mouse"] or (0, 0), 10 * scale)
         assert not any(overlap(each, clear) for each in found["at_mouse"]), where
         for each in found["covered"]:
-            with_number = (each[0] - 40 * scale, each[1], each[2] + 40 * scale, each[3])
-            assert any(overlap(with_number, other) for other in found["at_mouse"]), where
+            left, low, right, top = each  # room is counted in cells, and with the number's width
+            roomy = left - 40 * scale, low - 4, right + 40 * scale, top + 4
+            assert any(overlap(roomy, other) for other in found["at_mouse"]), where
         counted = len(boxes) + sum(found["extra"]) + found["rest"] + len(found["covered"])
         assert counted == len(found["visible"]) + found["measures"], where
         covered += len(found["covered"])
