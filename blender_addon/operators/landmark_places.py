@@ -75,7 +75,11 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         self._spot = viewports.spot(context, (event.mouse_region_x, event.mouse_region_y))
         try:
             found = hover.landmark_under(context, self._spot)
-            return self._take(context, event, *found) if found else self._add(context)
+            return (
+                self._take(context, event, found.object, found.landmark)
+                if found
+                else self._add(context)
+            )
         except RaypickError as error:
             return self.refused(error, "WARNING")
 

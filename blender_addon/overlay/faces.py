@@ -16,6 +16,7 @@ from ..bridge.hit_objects import object_of
 from ..model.hit import Color, PickHit, Vector
 from ..model.record import PickRecord
 from ..session import current, following, hover, redraw
+from ..session.current import Touched
 from ..settings import present
 from ..standalone_core.extension import FloatArray
 from . import view
@@ -38,7 +39,7 @@ def draw() -> None:
         return
     canvas = Canvas(context)
     with in_view_space():
-        if hovered is not None:
+        if hovered is not None and current.touched() is None:
             _draw_hovered(canvas, present(hovered.hit), preferences)
         if kept is not None:
             _draw_kept(canvas, kept, preferences)
@@ -128,10 +129,20 @@ def hovered_here(context: bpy.types.Context) -> PickRecord | None:
 def unpickable_here(context: bpy.types.Context) -> tuple[str, ...]:
     """Names of objects under the mouse in this region that have no faces, if nothing is hit."""
     record = current.hovered()
-    if record is None or record.hits or hover.is_outdated():
-        return ()
+    has_missed = record is not None and not record.hits
+    return record.unpickable if record and has_missed and _has_mouse(context) else ()
+
+
+def touched_here(context: bpy.types.Context) -> Touched | None:
+    """The landmark under the mouse in this region, which a click selects."""
+    touched = current.touched()
+    return touched if touched is not None and _has_mouse(context) else None
+
+
+def _has_mouse(context: bpy.types.Context) -> bool:
+    """Whether this region has the mouse, and shows what is under it."""
     is_here = current.has_mouse(context.region) and view.space(context).overlay.show_overlays
-    return record.unpickable if is_here else ()
+    return is_here and not hover.is_outdated()
 
 
 def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord | None:

@@ -2,7 +2,8 @@
 """The names of landmarks and measures, beside their places in a viewport.
 
 None covers another, a mark, the label at the mouse, or what Blender shows over the viewport. Where
-there is no room, a neighbour says how many names it stands for, as in "nasion +3".
+there is no room, a neighbour says how many names it stands for, as in "nasion +3". Names that make
+room for the label at the mouse are not counted: it is gone in a moment.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from .seen_places import within
 from .text_images import TextImages
 
 BEHIND = 0.45  # share of the opacity behind geometry: fainter texts cannot be read
+IN_USE = 2.0  # the rank from which on a name is tried before all others, however many there are
 GAP = 4.0  # pixels of the interface between a mark and its label
 
 _MOST_TRIED = 120  # if there are more places, those very near to others get no labels
@@ -83,7 +85,7 @@ def draw(
     taken = np.concatenate([np.array(covered).reshape(-1, 4), marks])
     plan = _plan_of((key,), images, names, free, taken)
     if at_mouse:  # only the names that the label at the mouse would cover make room for it
-        plan = _plan_of((key, *at_mouse), images, names, free, taken, at_mouse, plan.laid)
+        plan = _plan_of((key, *at_mouse), images, names, free, taken, at_mouse, plan)
     _draw_leaders(plan.leaders)
     if plan.texts:
         images.draw(context, plan.texts, plan.corners, plan.opacities)
@@ -103,13 +105,13 @@ def _plan_of(
     free: tuple[int, int],
     taken: FloatArray,
     at_mouse: Sequence[Box] = (),
-    held: Sequence[Laid] = (),
+    before: _Plan | None = None,
 ) -> _Plan:
     """The plan for a key, made once."""
     if key not in _plans:
         if len(_plans) >= _MOST_PLANS:
             _plans.clear()
-        _plans[key] = _planned(images, names, free, taken, at_mouse, held)
+        _plans[key] = _planned(images, names, free, taken, at_mouse, before)
     return _plans[key]
 
 
@@ -119,8 +121,9 @@ def _planned(
     free: tuple[int, int],
     taken: FloatArray,
     at_mouse: Sequence[Box],
-    held: Sequence[Laid],
+    before: _Plan | None,
 ) -> _Plan:
+    """A plan; or, from the plan `before`, one that makes room for the label at the mouse."""
     rows = np.flatnonzero(within(names.pixels, free) & (names.opacities > 0.0))
     rows = rows[np.lexsort((-names.opacities[rows], -names.ranks[rows]))]
     labels = layout.Labels(
@@ -134,11 +137,14 @@ def _planned(
         wide = labels._replace(sizes=labels.sizes + (reserve, 0.0))
         able = np.flatnonzero(labels.led | layout.have_room(wide, free, taken))
         firsts = layout.first_in_squares(labels.places[able], images.height)
-        tried = able[firsts[:_MOST_TRIED]]
+        in_use = np.flatnonzero(names.ranks[rows[able]] >= IN_USE)
+        tried = able[np.union1d(in_use, firsts)[:_MOST_TRIED]]
         others = np.delete(labels.places, tried, axis=0)
         rows, labels = rows[tried], labels.only(tried)
     taken = np.concatenate([taken, np.array(at_mouse).reshape(-1, 4)])
-    laid, rest = layout.counted(labels, others, free, reserve, taken, held)
+    laid, rest = layout.counted(
+        labels, others, free, reserve, taken, before.laid if before else None
+    )
     texts = [names.texts[row] for row in rows.tolist()]
     drawn = _Drawn(images, texts, names.opacities[rows])
     for each in laid:

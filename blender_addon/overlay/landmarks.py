@@ -18,7 +18,7 @@ from ..model.survey_colors import to_srgb
 from ..session import landmarks
 from ..session.landmarks import Shown
 from ..standalone_core.extension import BoolArray, FloatArray
-from . import labels, layout, seen_places, text_images, view
+from . import faces, labels, layout, seen_places, text_images, view
 from .canvas import BEHIND, buffer, draw_marks
 from .labels import Names
 from .seen_places import SeenPlaces
@@ -27,6 +27,7 @@ _drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
 """The points drawn last; the labels of their viewport are drawn next."""
 
 _MOST_VIEWPORTS = 8
+_TOUCHED = (9.0, 0.5)  # what shows around the one under the mouse: pixels, and opacity
 
 
 def draw() -> None:
@@ -40,8 +41,20 @@ def draw() -> None:
     radius = preferences.landmark_size / 2
     places = seen_places.seen_with_hidden(context, "landmarks", shown.ids, shown.points, radius)
     opacities = np.where(places.hidden, BEHIND if preferences.landmark_behind else 0.0, 1.0)
+    _draw_touched(context, preferences)
     draw_marks(context, _marks(shown), places.pixels, opacities, radius)
     _drawn = shown, places
+
+
+def _draw_touched(context: bpy.types.Context, preferences: Any) -> None:
+    """Draw a disc around the landmark under the mouse, which its mark will cover."""
+    touched = faces.touched_here(context)
+    pixels = view.pixels(context, [touched.point]) if touched else None
+    if pixels:
+        look = buffer(color=np.array([preferences.live_color[:3]]), kind=np.zeros((1, 3)))
+        wider, opacity = _TOUCHED
+        radius = preferences.landmark_size / 2 + wider
+        draw_marks(context, look, np.array(pixels), np.array([opacity]), radius)
 
 
 def names() -> Names | None:
@@ -201,7 +214,7 @@ def _gathered(shown: Sequence[Shown], looks: list[_Look], key: _Key) -> VisibleL
             for each, look in zip(shown, looks, strict=True)
         ]
     )
-    ranks = kinds[:, 0] + 2.0 * kinds[:, 1]
+    ranks = kinds[:, 0] + labels.IN_USE * kinds[:, 1]
     drawn = [
         look.drawn
         & np.isfinite(each.places.points).all(axis=1)

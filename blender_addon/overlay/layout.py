@@ -60,21 +60,23 @@ def counted(
     area: tuple[float, float],
     reserve: float,
     taken: FloatArray = NO_BOXES,
-    held: Sequence[Laid] = (),
+    before: Sequence[Laid] | None = None,
 ) -> tuple[list[Laid], int]:
     """The labels for which an area has room, with counts, and how many are counted at none.
 
     A label without room is counted at the one with the nearest place, as are `others`: places
     (M, 2) whose labels were not tried. As soon as one is counted, all labels are wider by
-    `reserve`, for the number. For all else see :func:`laid_out`.
+    `reserve`, for the number. Those that had room `before`, in an earlier layout, are not counted.
+    For all else see :func:`laid_out`.
     """
-    laid = laid_out(labels, area, taken, held)
-    if len(laid) == len(labels.places) and not len(others):
+    laid = laid_out(labels, area, taken, before)
+    if len(laid if before is None else before) == len(labels.places) and not len(others):
         return laid, 0
     wide = labels._replace(sizes=labels.sizes + (reserve, 0.0))
-    laid = laid_out(wide, area, taken, held)
+    laid = laid_out(wide, area, taken, before)
     shown = [each.label for each in laid]
-    left_out = np.concatenate([np.delete(labels.places, shown, axis=0), others])
+    known = [each.label for each in (laid if before is None else before)]
+    left_out = np.concatenate([np.delete(labels.places, known, axis=0), others])
     if not laid:
         return [], len(left_out)
     counts = np.bincount(_nearest(left_out, labels.places[shown]), minlength=len(laid)).tolist()
@@ -85,13 +87,13 @@ def laid_out(
     labels: Labels,
     area: tuple[float, float],
     taken: FloatArray = NO_BOXES,
-    held: Sequence[Laid] = (),
+    before: Sequence[Laid] | None = None,
 ) -> list[Laid]:
     """The labels for which an area has room, and where.
 
     If there is no room beside its place, a label that may be `led` is moved away from it. All keep
-    clear of the `taken` boxes (M, 4). Those `held` come first, where they were in an earlier
-    layout, if there is still room.
+    clear of the `taken` boxes (M, 4). Those laid out `before` stay where they were if there is
+    still room, and no others are tried.
     """
     room = _Room(area, taken)
     boxes = [_boxes(labels, side).tolist() for side in range(len(_ANYWHERE))]
@@ -102,9 +104,10 @@ def laid_out(
         if side is not None:
             laid[label] = Laid(label, tuple(boxes[side][label]), side)
 
-    for each in held:
+    for each in before or ():
         place(each.label, (each.side,))
-    for label in range(len(labels.places)):
+    tried = range(len(labels.places)) if before is None else [each.label for each in before]
+    for label in tried:
         if label not in laid:
             place(label, range(len(_ANYWHERE if labels.led[label] else _BESIDE)))
     return [laid[label] for label in sorted(laid)]

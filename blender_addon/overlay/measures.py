@@ -15,7 +15,7 @@ from .canvas import Canvas, in_view_space
 from .labels import Names
 
 _WIDTH = 2.0
-_RANK = 0.5  # of the texts: after selected landmarks, before others
+_RANK = 0.5  # of the texts that are not in use: after selected landmarks, before others
 
 
 def draw() -> None:
@@ -42,6 +42,8 @@ def names(context: bpy.types.Context) -> Names | None:
     shown = _visible(context)
     if not shown:
         return None
+    every = landmarks.shown_to_draw(context)
+    in_use = {each.document.measure.id for each in every if each.document.measure}
     middles = np.array([_middle(np.array(each.points)) for each in shown])
     ids = [each.measure.id for each in shown]
     places = seen_places.seen_with_hidden(context, "measures", ids, middles, _WIDTH)
@@ -49,7 +51,7 @@ def names(context: bpy.types.Context) -> Names | None:
         [f"{each.name}  {formatting.measured(each, context.scene)}" for each in shown],
         places.pixels,
         np.where(places.hidden, labels.BEHIND, 1.0),
-        np.full(len(shown), _RANK),
+        np.array([labels.IN_USE if name in in_use else _RANK for name in ids]),
         np.full(len(shown), (_WIDTH + labels.GAP) * settings.ui_scale()),
     )
 

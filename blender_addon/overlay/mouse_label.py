@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The label at the mouse: what is under it, or which landmark a click would place there.
+"""The label at the mouse: what is under it, or which landmark a click would place or select.
 
 It never covers the place under the mouse.
 """
@@ -64,16 +64,26 @@ def draw() -> list[Box]:
         lines = [shortened(hit.object), reasons.translated(kept.stale)]
         taken += _draw_label(context, _pixel_of(context, hit), lines)
         kept = None
-    record, is_marking = hovered or kept, current.is_marking()
-    if record is not None and not is_marking:
+    record = hovered or kept
+    if record is not None and not current.is_marking():
         taken += text_images.draw_vertex_labels(context, present(record.hit_now), scale)
-    if hovered is not None and current.has_mouse(context.region):
-        lines = _asked(hovered) if is_marking else [*lines_of(hovered, context, hover.is_resting())]
-        taken += _draw_label(context, hover.pixel(), lines, taken)
-    names = faces.unpickable_here(context)
-    if names:
-        taken += _draw_label(context, hover.pixel(), [formatting.not_picked(names)])
+    taken += _draw_label(context, hover.pixel(), _at_mouse(context, hovered), taken)
     return taken
+
+
+def _at_mouse(context: bpy.types.Context, hovered: PickRecord | None) -> list[str]:
+    """The lines of the label at the mouse; none where this region has not got it."""
+    touched = faces.touched_here(context)
+    if touched is not None:
+        return [shortened(touched.name)]
+    if hovered is None or not current.has_mouse(context.region):
+        names = faces.unpickable_here(context)
+        return [formatting.not_picked(names)] if names else []
+    return (
+        _asked(hovered)
+        if current.is_marking()
+        else [*lines_of(hovered, context, hover.is_resting())]
+    )
 
 
 def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
@@ -130,7 +140,7 @@ def _notes(record: PickRecord, hit: PickHit) -> Iterator[str]:
 def _asked(record: PickRecord) -> list[str]:
     """What a click at a hit would place: the next name of the template, and its description.
 
-    Without a template, the set to which it would add; or why it could not.
+    If no template asks for any, that it would add one to a set; or why it could not.
     """
     hit = present(record.hit)
     obj, name = object_of(hit), shortened(hit.object)
@@ -140,14 +150,13 @@ def _asked(record: PickRecord) -> list[str]:
         return [name, *([reasons.translated(why)] if why else [])]
     group = found.set
     number = group.next_number if group is not None else None
-    if group is None or number is None:
-        lines = [name + _BETWEEN + shortened(group.name if group else editing.FIRST_SET)]
-    else:
-        asked = group.landmarks[number]
-        lines = [shortened(asked.name), *_wrapped(asked.description)]
+    into = shortened(group.name if group else editing.FIRST_SET)
     if group is not None and group.locked:
-        lines.append(reasons.translated(editing.LOCKED_SET))
-    return lines
+        return [name + _BETWEEN + into, reasons.translated(editing.LOCKED_SET)]
+    if group is None or number is None:
+        return ["+ " + pgettext_iface("Landmark") + _BETWEEN + into]
+    asked = group.landmarks[number]
+    return [shortened(asked.name), *_wrapped(asked.description)]
 
 
 def _wrapped(text: str) -> list[str]:

@@ -12,15 +12,24 @@ from typing import NamedTuple
 import bpy
 
 from .. import settings
-from ..model.hit import PickHit
+from ..model.hit import PickHit, Vector
 from ..model.record import PickRecord
 from . import history
 from .viewports import Spot
 
 _STEADY_PIXELS = 2  # clicks no farther apart are at the same place
 
+
+class Touched(NamedTuple):
+    """The landmark under the mouse, which a click selects and a drag moves."""
+
+    name: str
+    point: Vector  # in world space
+
+
 _kept: PickRecord | None = None
 _hovered: PickRecord | None = None
+_touched: Touched | None = None
 _region = 0
 _following = False
 _marking = False
@@ -76,21 +85,31 @@ def show(record: PickRecord | None) -> None:
     _kept, _hovered = record, None
 
 
-def hover(record: PickRecord | None, region: int = 0, marking: bool = False) -> None:
+def hover(
+    record: PickRecord | None,
+    region: int = 0,
+    marking: bool = False,
+    touched: Touched | None = None,
+) -> None:
     """Show the pick under the mouse, in the region at an address; None shows none.
 
-    `marking` says whether a click there would place a landmark. A click beside everything is
-    forgotten then: it has nothing to keep.
+    `marking` says whether a click there would place a landmark, or select the one `touched`. A
+    click beside everything is forgotten then: it has nothing to keep.
     """
-    global _kept, _hovered, _region, _marking
+    global _kept, _hovered, _region, _marking, _touched
     if _kept is not None and not _kept.hits:
         _kept = None
-    _hovered, _region, _marking = record, region, marking
+    _hovered, _region, _marking, _touched = record, region, marking, touched
 
 
 def is_marking() -> bool:
     """Whether a click at the pick under the mouse places a landmark, and does not keep the pick."""
     return _marking and not _following
+
+
+def touched() -> Touched | None:
+    """The landmark that a click at the pick under the mouse selects; None if it selects none."""
+    return _touched if _hovered is not None and is_marking() else None
 
 
 def has_mouse(region: bpy.types.Region | None) -> bool:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -18,13 +20,15 @@ from ..bridge.query_options import QueryOptions
 from ..bridge.scene import changes
 from ..bridge.view import cameras
 from ..bridge.view.cameras import viewports_of
-from ..model.hit import PickHit
+from ..model.hit import PickHit, Vector, as_vector
 from ..model.landmarks.landmark import Landmark
 from ..model.record import PickRecord
 from ..settings import present
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import FloatArray
+from ..standalone_core.extension import FloatArray, IntArray
 from . import current, landmarks, queries, redraw, viewports
+from .current import Touched
+from .landmarks import Shown
 from .viewports import Spot
 
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
@@ -34,6 +38,7 @@ _LABEL_SECONDS = 0.4  # the label has further lines when the mouse has rested th
 _WATCH_SECONDS = 0.2
 
 _HOLD_PIXELS = 9.0  # from a landmark's center, at an interface scale of 1
+_MOST_TRIED = 8  # of the landmarks in a crowd: more are hidden by the same thing
 _ROUNDING = 1e-4  # a surface hides a landmark if it is nearer by more than this share
 
 _spot: Spot | None = None
@@ -54,10 +59,11 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     if _spot is None or (spot.region, spot.pixel) != (_spot.region, _spot.pixel):
         _resting = False
         redraw.at_rest(_rest, _LABEL_SECONDS)
-    _spot, before = spot, current.hovered()
+    _spot, before, touched = spot, current.hovered(), current.touched()
     record = _look(context)
     _keep_rank(record, before)
-    if any(each is not None and (each.hits or each.unpickable) for each in (before, record)):
+    are_seen = (each.hits or each.unpickable for each in (before, record) if each is not None)
+    if touched or current.touched() or any(are_seen):
         redraw.redraw(context)
     redraw.follow()
 
@@ -175,23 +181,26 @@ def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     spot = _spot = spot._replace(region_data=present(spot.region.data))  # quad view has others
     options = user_options()
     all_hits = all_hits and options.all_hits
+    is_marking = viewports.active_tool(context) == idnames.LANDMARK_TOOL
+    record, found = None, None
     try:
         record = queries.pick(context, spot, replace(options, all_hits=all_hits))
+        found = landmark_under(context, spot) if is_marking else None
     except RaypickError:
-        record = None
+        pass
     if record is not None and all_hits:
         _all_hits_seconds = record.seconds
     _looked_at = _state()
-    is_marking = viewports.active_tool(context) == idnames.LANDMARK_TOOL
-    current.hover(record, spot.region.as_pointer(), is_marking)
+    touched = Touched(found.landmark.name, found.point) if found else None
+    current.hover(record, spot.region.as_pointer(), is_marking, touched)
     return record
 
 
 def _state() -> tuple[object, ...]:
-    """The state of the scene and the view, on which the hits under the mouse depend."""
+    """The state of scene, landmarks and view, on which what is under the mouse depends."""
     region = present(_spot).region
     matrix = tuple(row[:] for row in present(region.data).perspective_matrix[:])
-    return changes.pending.number, matrix, region.width, region.height
+    return changes.pending.number, storage.revision, matrix, region.width, region.height
 
 
 def _window() -> bpy.types.Window | None:
@@ -252,40 +261,51 @@ def _watch() -> float | None:
 # Landmarks under the mouse
 
 
-_Found = tuple[bpy.types.Object, Landmark]
+class Found(NamedTuple):
+    """A landmark of an object, and where it is in world space."""
+
+    object: bpy.types.Object
+    landmark: Landmark
+    point: Vector
 
 
-def landmark_under(context: bpy.types.Context, spot: Spot) -> _Found | None:
+def landmark_under(context: bpy.types.Context, spot: Spot) -> Found | None:
     """The foremost landmark that a drag could move, of those near a spot; None if there is none.
 
     Hidden, locked, linked and occluded landmarks are passed over.
     """
-    camera = cameras.camera(spot.region, spot.region_data)
-    space = cameras.space_of(context, spot.region_data)
-    near: list[tuple[float, _Found, FloatArray]] = []
     every = landmarks.shown(context)
+    if not every:
+        return None
+    camera = cameras.camera(spot.region, spot.region_data)
+    points = np.concatenate([each.places.points for each in every])
+    x, y, depths = camera.project(points)
+    away = np.hypot(x - spot.center[0], y - spot.center[1])  # NaN for unknown places
+    rows = np.flatnonzero(away <= _HOLD_PIXELS * settings.ui_scale())
+    rows = rows[camera.is_in_front(points[rows])]
+    rows = rows[np.argsort(depths[rows], kind="stable")]
+    tried = islice(_movable(context, spot, every, rows), _MOST_TRIED)
+    return next((each for each in tried if _is_seen(context, spot, np.array(each.point))), None)
+
+
+def _movable(
+    context: bpy.types.Context, spot: Spot, every: Sequence[Shown], rows: IntArray
+) -> Iterator[Found]:
+    """Those of some landmarks that are drawn and may be moved; `rows` (N,) count over all."""
+    space = cameras.space_of(context, spot.region_data)
     objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
-    for shown in every:
-        free = [  # the rows whose landmarks are drawn, and not locked
-            row
-            for row, (group, each) in enumerate(shown.rows)
-            if shown.places.reasons[row] is None
-            and not (group.hidden or each.hidden or group.locked or each.locked)
-        ]
-        points = shown.places.points[free]
-        x, y, depths = camera.project(points)
-        away = np.linalg.norm(np.stack([x, y], axis=1) - spot.center, axis=1)
-        is_near = camera.is_in_front(points) & (away <= _HOLD_PIXELS * settings.ui_scale())
-        rows = np.flatnonzero(is_near)
-        obj = objects.get(shown.object_uid) if len(rows) else None
-        if obj is not None and storage.why_not_editable(obj) is None:
-            is_own = space is None or obj.visible_in_viewport_get(space)
-            for row in rows.tolist():
-                one = shown.rows[free[row]][1]
-                if is_own or (one.anchor and one.anchor.instancer):
-                    near.append((depths[row], (obj, one), points[row]))
-    near.sort(key=lambda each: each[0])
-    return next((found for _, found, point in near if _is_seen(context, spot, point)), None)
+    ends = np.cumsum([len(each.rows) for each in every])
+    numbers = np.searchsorted(ends, rows, "right")
+    # Rows of an object count from its end: below 0.
+    for shown, own in zip([every[n] for n in numbers.tolist()], rows - ends[numbers], strict=True):
+        group, one = shown.rows[own]
+        obj = objects.get(shown.object_uid)
+        is_kept = group.hidden or one.hidden or group.locked or one.locked
+        if is_kept or obj is None or storage.why_not_editable(obj) is not None:
+            continue
+        has_copy = one.anchor is not None and one.anchor.instancer is not None
+        if space is None or has_copy or obj.visible_in_viewport_get(space):
+            yield Found(obj, one, as_vector(shown.places.points[own].tolist()))
 
 
 def on_surface(

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The label at the mouse in a window: little at once, more at rest, the next name to mark."""
 
+import numpy as np
 import pytest
 
 from tests.windowed.hand import choose_tool, middle_of, set_up_inspection, start
+from tests.windowed.views import VERTICES
 
 pytestmark = pytest.mark.wide
 
 SPY = """
 from bl_ext.user_default.raypick.overlay import mouse_label, text_images
 from bl_ext.user_default.raypick.session import redraw
+from bl_ext.user_default.raypick.overlay import faces, landmarks as marks
 space.show_region_ui = False
 texts, boxes, letters = [], [], []
 
@@ -28,6 +31,18 @@ def fill_pixels(triangles, color):
 plain_blf, plain_fill = mouse_label.blf, mouse_label.fill_pixels
 mouse_label.blf, text_images.blf = Recorded(plain_blf, texts), Recorded(plain_blf, letters)
 mouse_label.fill_pixels = fill_pixels
+
+def hovered(*given):
+    done.append("face")
+    plain_hovered(*given)
+
+def draw_marks(context, looks, pixels, opacities, radius):
+    if radius > settings.preferences().landmark_size:  # wider than a mark
+        done.append("disc")
+    plain_marks(context, looks, pixels, opacities, radius)
+
+done, plain_hovered, plain_marks = [], faces._draw_hovered, marks.draw_marks
+faces._draw_hovered, marks.draw_marks = hovered, draw_marks
 result = None
 """
 
@@ -53,7 +68,8 @@ def spied(blender, ended):
     choose_tool(blender, "builtin.select_box")
     blender.py(
         "mouse_label.blf = text_images.blf = plain_blf\n"
-        "mouse_label.fill_pixels = plain_fill\nresult = None"
+        "mouse_label.fill_pixels = plain_fill\n"
+        "faces._draw_hovered, marks.draw_marks = plain_hovered, plain_marks\nresult = None"
     )
 
 
@@ -93,7 +109,8 @@ def test_the_landmark_tool_shows_the_next_name_of_the_object_under_the_mouse(ble
     (box,) = blender.py("boxes")
     assert box[3] < y - blender.py("region.y") - 10, "below the mouse"
     blender.click(x, y)
-    assert lines(blender) == ["Target · Face"]
+    blender.move(x + 30, y)
+    assert lines(blender) == ["+ Landmark · Face"], "no template asks for it"
     blender.py("asking = storage.read(target).sets[0]")
     blender.py(
         "import dataclasses\n"
@@ -101,6 +118,59 @@ def test_the_landmark_tool_shows_the_next_name_of_the_object_under_the_mouse(ble
         "result = None"
     )
     assert lines(blender) == ["Target · Face", "The set is locked"]
+
+
+def drawn(blender):
+    """What the next redraw marks at the mouse: a face, or a landmark by a disc around it."""
+    blender.draw_after("done.clear()")
+    return set(blender.py("done"))
+
+
+def test_over_a_landmark_it_has_that_name_and_no_face_is_outlined(blender, spied):
+    blender.py(ASKING)
+    choose_tool(blender, "raypick.landmark_tool")
+    x, y = spied(1)
+    blender.move(x, y)
+    assert (lines(blender)[0], drawn(blender)) == ("nasion", {"face"})
+    blender.click(x, y)
+    assert (lines(blender), drawn(blender)) == (["nasion"], {"disc"}), "before the mouse moves"
+    blender.move(x + 4, y)
+    assert (lines(blender), drawn(blender)) == (["nasion"], {"disc"})
+    blender.shot(f"touched-{blender.build.label}.png")
+    blender.move(x + 30, y)
+    assert drawn(blender) == {"face"}
+    blender.move(x, y)
+    blender.py("api.landmarks.remove(target)\nresult = None")
+    assert lines(blender) == ["+ Landmark · Landmarks"], "as soon as it is gone"
+
+
+def test_with_another_tool_it_is_that_of_a_pick_over_landmarks_too(blender, spied):
+    choose_tool(blender, "raypick.landmark_tool")
+    x, y = spied(1)
+    blender.click(x, y)
+    choose_tool(blender)
+    blender.move(x + 2, y)
+    assert lines(blender)[0].startswith("Target · Face 1")
+    assert drawn(blender) == {"face"}
+
+
+def test_beside_the_surface_it_names_the_landmark_that_a_click_would_select(blender, spied):
+    blender.py(
+        "for number in (1, 2): bpy.data.objects[f'Below {number}'].hide_set(True)\nresult = None"
+    )
+    choose_tool(blender, "raypick.landmark_tool")
+    corner = np.array(VERTICES[0], dtype=float)
+    blender.click(
+        *blender.position_of(tuple((0.97 * corner + 0.03 * np.array(middle_of(0))).tolist())),
+        ctrl=True,
+    )
+    x, y = blender.position_of(VERTICES[0])
+    for beside in ((x + a, y + b) for a in (-5, 5) for b in (-5, 5)):
+        blender.move(*beside)
+        assert lines(blender) == ["Landmark.001"]
+        if blender.py("not current.hovered().hits"):
+            return
+    pytest.fail("the surface is all around")
 
 
 def test_with_the_inspector_it_is_that_of_a_pick_whatever_the_tool_is(blender, spied):

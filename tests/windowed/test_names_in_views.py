@@ -48,14 +48,17 @@ def in_view(point):
     return at is not None and 0 <= at[0] < right and 0 <= at[1] < top
 
 def read():
-    plan = [*labels._plans.values()][-1]
+    plans = [*labels._plans.values()]  # without the label at the mouse and, if there is one, with
+    plan = plans[-1]
+    named = [dict((each.label, each.box) for each in one.laid) for one in (plans[0], plan)]
+    covered = [box for label, box in named[0].items() if label not in named[1]]
     shown, places = landmarks._drawn
     drawn = [bool(preferences.landmark_behind or not each) for each in places.hidden]
     visible = [list(seen(region, view, point)) for point, is_drawn in zip(shown.points, drawn)
         if is_drawn and in_view(point)]
     return dict(
         boxes=[each.box for each in plan.laid], extra=[each.extra for each in plan.laid],
-        rest=plan.rest, at_mouse=at_mouse, mouse=hover.pixel(), visible=visible,
+        rest=plan.rest, covered=covered, at_mouse=at_mouse, mouse=hover.pixel(), visible=visible,
         measures=sum(map(in_view, middles)), free=viewports.free(area, region),
         scale=bpy.context.preferences.system.ui_scale)
 
@@ -106,7 +109,7 @@ def gizmo(kind, free, scale):
 
 @pytest.mark.parametrize(("scale", "count", "views"), [(1.0, 40, 30), (2.0, 40, 30), (1.0, 300, 8)])
 def test_no_names_overlap_and_those_left_out_are_counted(ball, rng, views):
-    at_mouse = left_out = 0
+    at_mouse = left_out = covered = 0
     for number in range(views):
         kind, behind = KINDS[number % 3], bool(rng.integers(2))
         turn, aside = rng.normal(size=4).tolist(), rng.uniform((-1.5, -0.7), (0.5, 0.5)).tolist()
@@ -124,10 +127,16 @@ def test_no_names_overlap_and_those_left_out_are_counted(ball, rng, views):
         assert not any(overlap(a, b) for a in boxes for b in others), where
         clear = square(found["mouse"] or (0, 0), 10 * scale)
         assert not any(overlap(each, clear) for each in found["at_mouse"]), where
-        counted = len(boxes) + sum(found["extra"]) + found["rest"]
+        for each in found["covered"]:
+            left, low, right, top = each  # room is counted in cells, and with the number's width
+            roomy = left - 40 * scale, low - 4, right + 40 * scale, top + 4
+            assert any(overlap(roomy, other) for other in found["at_mouse"]), where
+        counted = len(boxes) + sum(found["extra"]) + found["rest"] + len(found["covered"])
         assert counted == len(found["visible"]) + found["measures"], where
+        covered += len(found["covered"])
         at_mouse += len(found["at_mouse"])
         left_out += sum(found["extra"])
     ball.shot(f"names-{ball.build.label}-{scale:.0f}-{views}.png")
     assert at_mouse > views / 2
     assert left_out > views / 2
+    assert covered

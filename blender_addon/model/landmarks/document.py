@@ -61,6 +61,12 @@ class Document:
         )
 
     @property
+    def measure(self) -> Measure | None:
+        """The measure that was used last; None if there is none."""
+        in_use = self.active_measure
+        return self.measures[in_use] if in_use < len(self.measures) else None
+
+    @property
     def lost(self) -> int:
         """How many sets, landmarks and measures cannot be read."""
         rows = sum(map(len, self.unreadable.values()))

@@ -109,6 +109,33 @@ def test_those_left_out_count_at_the_nearest_which_has_room_for_the_number(layou
     assert layout.trimmed(laid[1], 80.0) == (212.0, 192.0, 292.0, 208.0)
 
 
+@pytest.mark.parametrize("others", [0, 200])
+def test_those_that_the_mouse_covers_are_not_counted_and_no_others_take_their_room(
+    layout, labels, rng, others
+):
+    covered = 0
+    for _ in range(20):
+        named = random_labels(labels, rng, 60)
+        more = rng.uniform((0, 0), AREA, (others, 2))
+        before, rest = layout.counted(named, more, AREA, 20.0)
+        at_mouse = np.array([(300.0, 100.0, 560.0, 160.0)])
+        after, _ = layout.counted(named, more, AREA, 20.0, at_mouse, before)
+        assert rest == 0
+        assert {each.label for each in after} <= {each.label for each in before}
+        assert sum(each.extra for each in after) == sum(each.extra for each in before)
+        covered += len(before) - len(after)
+    assert covered > 20
+
+
+def test_the_number_stays_if_the_mouse_covers_all_that_had_room(layout, labels):
+    named, everything = labels([(300.0, 200.0)] * 3), np.array([(0.0, 0.0, *AREA)])
+    before, _ = layout.counted(named, NO_PLACES, AREA, 20.0)
+    assert layout.counted(named, NO_PLACES, AREA, 20.0, everything, before) == ([], 1)
+    alone = labels([(300.0, 200.0)])
+    before, _ = layout.counted(alone, NO_PLACES, AREA, 20.0)
+    assert layout.counted(alone, NO_PLACES, AREA, 20.0, everything, before) == ([], 0)
+
+
 def test_without_any_room_all_are_counted_together(layout, labels):
     everything = np.array([(0.0, 0.0, *AREA)])
     assert layout.counted(labels([(300.0, 200.0)] * 3), NO_PLACES, AREA, 20.0, everything) == (
