@@ -274,14 +274,14 @@ class RAYPICK_OT_walk(RaypickOperator):
     step: a_number("Step", "Number of hits to move on by", default=1)
 
     @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
+    def poll(cls, context: bpy.types.Context) -> bool:
         """Possible with two hits; under the mouse with one, as others may be found."""
-        record = _record()
+        record = _record(context)
         return cls.has_hits(record, 1 if record is current.hovered() else 2)
 
     def run(self, context: bpy.types.Context) -> None:
         hover.find_all()
-        record = present(_record())
+        record = present(_record(context))
         record.look_at(record.rank + self.step)
         redraw.redraw(context)
 
@@ -330,7 +330,11 @@ class RAYPICK_OT_clear(RaypickOperator):
         redraw.redraw(context)
 
 
-def _record() -> PickRecord | None:
-    """The pick to walk in: the one under the mouse, unless only landmarks are placed there."""
-    under = None if current.is_marking() else current.hovered()
-    return under or current.kept()
+def _record(context: bpy.types.Context) -> PickRecord | None:
+    """The pick to walk in: the one under the mouse or else kept; for a panel, the one shown.
+
+    With the landmark tool it is the kept one: below the mouse only landmarks are placed.
+    """
+    if context.region is None or context.region.type != "WINDOW":
+        return current.shown()
+    return (None if current.is_marking() else current.hovered()) or current.kept()
