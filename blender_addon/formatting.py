@@ -80,13 +80,13 @@ def fitting(
     for decimals in range(settings.decimals(), -1, -1):
         texts = [NONE if each is None else shown(each * factor, decimals) for each in values]
         texts[-1] += symbol if values[-1] is not None else ""
-        if sum(map(text_width, texts)) <= free:
+        if free == math.inf or sum(map(text_width, texts)) <= free:
             break
     return texts
 
 
 def text_width(text: str) -> float:
-    """The width of a label in pixels, at an interface scale of 1."""
+    """The width of a label in pixels, at an interface scale of 1; sets the size of the font."""
     points = bpy.context.preferences.ui_styles[0].widget.points
     blf.size(_FONT, points)
     return float(blf.dimensions(_FONT, text)[0]) + _AROUND

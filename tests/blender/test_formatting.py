@@ -46,6 +46,14 @@ def test_decimals_count_after_the_point_whatever_the_unit(shown_length, decimals
     assert found == (shown or "12345.678000000 m")
 
 
+def test_a_vector_with_room_enough_is_not_measured(raypick, monkeypatch):
+    """The overlay sets the size of the font, which a measured text would change."""
+    formatting = import_module(f"{raypick.__name__}.formatting")
+    monkeypatch.setattr(formatting, "text_width", None)
+    texts = formatting.fitting((0.5, 0.25, -0.0), "length", bpy.context.scene)
+    assert texts == ["0.5000", "0.2500", "0.0000 m"]
+
+
 def test_nothing_is_shown_as_less_than_nothing(shown_length):
     assert shown_length(-0.00004, 4, system="NONE") == "0.0000"
     assert shown_length(-0.00006, 4, system="NONE") == "-0.0001"

@@ -17,10 +17,11 @@ space.show_region_ui = False
 texts, boxes, letters = [], [], []
 
 class Recorded:
-    def __init__(self, module, drawn): self.module, self.drawn = module, drawn
+    def __init__(self, module, drawn): self.module, self.drawn, self.widths = module, drawn, []
     def __getattr__(self, name): return getattr(self.module, name)
     def draw(self, font, text):
         self.drawn.append(text)
+        self.widths.append(self.module.dimensions(font, text)[0])
         self.module.draw(font, text)
 
 def fill_pixels(triangles, color):
@@ -94,6 +95,29 @@ def test_one_line_at_once_and_more_when_the_mouse_rests_until_it_moves(blender, 
     assert blender.py("[hover.is_resting(), bpy.app.timers.is_registered(hover._rest)]") == [
         *(False, False)
     ]
+
+
+def test_its_text_is_as_large_as_the_interface(blender, spied):
+    """Panels measure texts with the same font, at a size of their own."""
+    scale = "bpy.context.preferences.view.ui_scale = {}\nresult = None"
+    blender.py("settings.preferences().label = {'OBJECT', 'FACE', 'POINT'}\nresult = None")
+    blender.py(scale.format(2.0))
+    try:
+        blender.redraw(2)
+        choose_tool(blender)
+        x, y = spied(1)
+        blender.move(x, y)
+        blender.wait("hover.is_resting()")
+        blender.py("sidebar.tag_redraw()\nresult = None")
+        count = len(lines(blender))
+        drawn = blender.py(f"[*zip(texts, mouse_label.blf.widths[-{count}:])]")
+        large = "plain_blf.size(0, 11.0 * settings.ui_scale())\nplain_blf.dimensions(0, {!r})[0]"
+        assert [width for _, width in drawn] == [blender.py(large.format(t)) for t, _ in drawn]
+        assert len(drawn) == 2
+    finally:
+        blender.py(scale.format(1.0))
+        blender.py("settings.preferences().property_unset('label')\nresult = None")
+        blender.redraw(2)
 
 
 def test_the_landmark_tool_shows_the_next_name_of_the_object_under_the_mouse(blender, spied):
