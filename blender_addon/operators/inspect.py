@@ -11,7 +11,6 @@ import bpy
 from bpy.app.translations import pgettext_rpt, pgettext_tip
 
 from .. import idnames
-from ..bridge.landmarks import editing
 from ..bridge.view.cameras import viewports_of
 from ..model.record import PickRecord
 from ..session import current, hover, redraw, undo, viewports
@@ -28,7 +27,7 @@ from .base import (
     hotkey_icons,
     hotkey_item,
 )
-from .landmarks import added_message
+from .landmarks import added_at
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
 _MARK = "M"
@@ -148,7 +147,7 @@ class RAYPICK_OT_inspect(PollOperator):
             self.report({"INFO"}, pgettext_rpt("Nothing hit"))
             return {"RUNNING_MODAL"}
         try:
-            message = added_message(*editing.add(context, record.hit))
+            message = added_at(context, record.hit)
         except RaypickError as error:
             self.refused(error)
             return {"RUNNING_MODAL"}
@@ -337,4 +336,5 @@ def _record(context: bpy.types.Context) -> PickRecord | None:
     """
     if context.region is None or context.region.type != "WINDOW":
         return current.shown()
-    return (None if current.is_marking() else current.hovered()) or current.kept()
+    under = None if current.is_marking() else current.hovered()
+    return under if under is not None and under.hits else current.kept()

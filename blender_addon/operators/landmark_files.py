@@ -155,7 +155,9 @@ def _filter(endings: Iterable[str]) -> str:
 
 
 def _draw_columns(operator: bpy.types.Operator) -> None:
-    operator.layout.column(heading="Columns").prop(operator, "columns", expand=True)
+    column = operator.layout.column(heading="Columns")
+    column.prop(operator, "columns", expand=True)
+    column.label(text="Shift Click to choose several")
 
 
 def _set_usual_frame(operator: RAYPICK_OT_export_landmarks, _context: bpy.types.Context) -> None:

@@ -161,7 +161,7 @@ class RAYPICK_OT_add_landmark(PointedOption, LandmarkOperator):
         return cls.is_possible(None if has_hit else "Nothing has been hit yet")
 
     def run(self, context: bpy.types.Context) -> str:
-        return added_message(*editing.add(context, self._hit(context)))
+        return added_at(context, self._hit(context))
 
     def _hit(self, context: bpy.types.Context) -> PickHit:
         """The hit where it is now; RaypickError if that is unknown."""
@@ -190,6 +190,8 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
     bl_label = "Remove Landmarks"
     bl_description = "Remove the selected landmarks"
 
+    or_active: a_flag("Or Active", "Where none is selected, remove the active one", options=UNSAVED)
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Possible if there are landmarks, selected or not: else its key would delete objects."""
@@ -197,6 +199,9 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
 
     def execute(self, context: bpy.types.Context) -> Result:
         """Remove them; if none is selected, say so without an error popup."""
+        document = active_landmarks.document(context)
+        if self.or_active and document and document.landmark:
+            self._select_active(context, document.landmark)
         if active_landmarks.selected(context):
             return super().execute(context)
         self.report({"INFO"}, reasons.translated(NONE_SELECTED))
@@ -208,6 +213,19 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
         if len(chosen) == 1:
             return pgettext_rpt("Removed {}").format(chosen[0][2].name)
         return pgettext_rpt("Removed {} landmarks").format(len(chosen))
+
+    @staticmethod
+    def _select_active(context: bpy.types.Context, active: Landmark) -> None:
+        if not active_landmarks.selected(context):
+            obj, _ = active_landmarks.editable(context)
+            active_landmarks.click(context, obj, active.id, "SET")
+
+
+def added_at(context: bpy.types.Context, hit: PickHit) -> str:
+    """Add a landmark at a hit, select it alone, and return the report."""
+    obj, group, added = editing.add(context, hit)
+    active_landmarks.click(context, obj, added.id, "SET")
+    return added_message(obj, group, added)
 
 
 def added_message(obj: bpy.types.Object, group: LandmarkSet, added: Landmark) -> str:

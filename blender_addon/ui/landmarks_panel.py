@@ -99,7 +99,8 @@ def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> N
     lists.RAYPICK_UL_landmarks.add_to(row, context, rows=7)
     buttons = row.row(align=True) if narrow else row.column(align=True)
     buttons.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
-    buttons.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
+    remove = buttons.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
+    remove.or_active = True
     buttons.separator()
     buttons.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
     buttons.separator()
@@ -129,7 +130,7 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
         row.label(text=menus.short(asked.name), icon="FORWARD", translate=False)
     draw_steps(row.row(align=True))
     longest = max((each.description for each in of.landmarks), key=len, default="")
-    height = min(_NOTE_LINES, len(_wrapped(context, longest)))
+    height = min(_NOTE_LINES, len(_wrapped(context, longest))) if asked else 0
     lines = _wrapped(context, asked.description) if asked else []
     if len(lines) > height:
         lines[height - 1] = lines[height - 1][:-2] + "…"
@@ -272,9 +273,10 @@ class RAYPICK_PT_measures(SidebarPanel):
         if document is None or not document.measures:
             return
         lists.follow_soon(context)
-        row = layout.row()
+        narrow = is_narrow(context)
+        row = layout.column() if narrow else layout.row()
         lists.RAYPICK_UL_measures.add_to(row, context, rows=4)
-        column = row.column(align=True)
+        column = row.row(align=True) if narrow else row.column(align=True)
         column.operator(idnames.REMOVE_MEASURE_OPERATOR, text="", icon="REMOVE")
         column.separator()
         column.operator(idnames.SELECT_MEASURED_OPERATOR, text="", icon="RESTRICT_SELECT_OFF")

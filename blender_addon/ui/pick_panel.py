@@ -80,12 +80,13 @@ def _draw_names(
     hit = None if record is None else record.hit_now
     if record is None and settings.is_new():
         hotkey = keymap.shown(context, idnames.PICK_OPERATOR)
-        button = layout.operator(
-            "wm.tool_set_by_id", text="Take the Raypick Tool", icon="EYEDROPPER"
-        )
+        narrow = is_narrow(context)
+        name = "Raypick" if narrow else pgettext_iface("Take the Raypick Tool")
+        button = layout.operator("wm.tool_set_by_id", text=name, icon="EYEDROPPER", translate=False)
         button.name = idnames.PICK_TOOL
         form = "and click a surface, or press {}" if hotkey else "and click a surface"
-        layout.label(text=pgettext_iface(form).format(hotkey), translate=False)
+        text = hotkey if narrow else pgettext_iface(form).format(hotkey)
+        layout.label(text=text, translate=False)
         return
     first = layout.row()
     numbers = layout.column(align=True) if is_narrow(context) else layout.row()
@@ -162,14 +163,16 @@ def _status(context: bpy.types.Context, record: PickRecord | None) -> tuple[str,
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the buttons, in a narrow sidebar only their icons."""
     grid, narrow = layout.column(align=True), is_narrow(context)
-    line = grid.row(align=True)
+    line, has_hit = grid.row(align=True), current.shown_hit() is not None
     menu = line.row(align=True)
-    menu.enabled = current.shown_hit() is not None
+    menu.enabled = has_hit
     menu.menu(idnames.SELECT_MENU, text="" if narrow else "Select", icon="RESTRICT_SELECT_OFF")
     for operator, text, icon in _ACTIONS:
         if operator == idnames.ADD_LANDMARK_OPERATOR and not narrow:
             line = grid.row(align=True)
-        line.operator(operator, text="" if narrow else text, icon=icon)
+        button = line.row(align=True)
+        button.enabled = has_hit or operator != idnames.ADD_LANDMARK_OPERATOR
+        button.operator(operator, text="" if narrow else text, icon=icon)
 
 
 _ACTIONS: tuple[tuple[str, str, Any], ...] = (

@@ -142,6 +142,22 @@ def test_the_selected_landmarks_of_all_objects_are_removed(api, obj):
     assert ops.remove_landmarks() == {"CANCELLED"}
 
 
+def test_one_that_is_added_at_a_hit_is_selected_alone(api, obj):
+    click(api, obj, "B")
+    bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
+    assert ops.add_landmark() == {"FINISHED"}
+    assert ops.remove_landmarks() == {"FINISHED"}
+    assert names(api, obj) == ["A", "B", "C", "D"]
+
+
+def test_where_none_is_selected_the_list_removes_the_active_one(api, obj):
+    click(api, obj, "C")
+    ops.select_landmarks(action="DESELECT")
+    assert ops.remove_landmarks() == {"CANCELLED"}
+    assert ops.remove_landmarks(or_active=True) == {"FINISHED"}
+    assert names(api, obj) == ["A", "B", "D"]
+
+
 def test_removing_twice_leaves_the_names_of_the_template(api, obj):
     ops.type_template("EXEC_DEFAULT", names="A, B, C, D, E")
     click(api, obj, "B")
