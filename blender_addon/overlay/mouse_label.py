@@ -182,6 +182,7 @@ def _draw_label(
     if place is None or not lines:
         return []
     margin = _MARGIN * settings.ui_scale()
+    blf.size(FONT, _POINTS * settings.ui_scale())  # fitting the numbers has set another
     line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
     width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * margin
     height = line_height * len(lines) + 2 * margin
