@@ -86,6 +86,8 @@ def _draw_names(
         button.name = idnames.PICK_TOOL
         form = "and click a surface, or press {}" if hotkey else "and click a surface"
         layout.label(text=pgettext_iface(form).format(hotkey), translate=False)
+        if is_narrow(context):
+            layout.label(text="")  # the triangle has a line of its own there
         return
     first = layout.row()
     numbers = layout.column(align=True) if is_narrow(context) else layout.row()
