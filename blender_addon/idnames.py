@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Blender identifiers of operators, tools, lists and menus, and of the main panel."""
+"""The Blender identifiers of operators, tools, panels, lists and menus."""
 
 PICK_OPERATOR = "raypick.pick"
 CAST_OPERATOR = "raypick.cast"
@@ -101,6 +101,5 @@ LANDMARK_FILES_MENU = "RAYPICK_MT_landmark_files"
 LANDMARKS_PANEL = "RAYPICK_PT_landmarks"
 TYPE_TEMPLATE_PANEL = "RAYPICK_PT_type_template"
 OPTIONS_PANEL = "RAYPICK_PT_options"
-PICK_MENU = "RAYPICK_MT_pick"
 SELECT_MENU = "RAYPICK_MT_select"
 SIDEBAR_TAB = "Raypick"

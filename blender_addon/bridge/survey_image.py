@@ -95,7 +95,9 @@ def open_editor(image: bpy.types.Image, window: bpy.types.Window) -> bool:
 
 
 def _put(image: bpy.types.Image, window: bpy.types.Window, area: bpy.types.Area) -> None:
-    """Show an image in an Image Editor, as large as fits."""
+    """Show an image in an Image Editor, as large as fits unless it is there already."""
+    if _space(area).image == image:
+        return
     _space(area).image = image
     region = next(each for each in area.regions if each.type == "WINDOW")
     with bpy.context.temp_override(window=window, area=area, region=region):

@@ -50,7 +50,7 @@ class RAYPICK_OT_inspect(PollOperator):
     bl_label = "Inspect"
     bl_description = (
         "Show what is under the mouse as it moves: outline, vertices and label in the "
-        "viewport, everything else in the sidebar. Run again to end"
+        "viewport, its values in the sidebar. Run again to end"
     )
 
     @classmethod

@@ -14,7 +14,7 @@ from bpy.props import FloatVectorProperty, IntVectorProperty
 
 from .. import formatting, idnames
 from ..bridge.hit_objects import object_of
-from ..bridge.placing import Place
+from ..bridge.placing import REMOVED, Place
 from ..bridge.validation import original_object, persistent_id
 from ..model.hit import PickHit
 from ..model.record import PickRecord
@@ -254,7 +254,11 @@ class RAYPICK_OT_leave_out(PointedOption, RaypickOperator):
 
     def run(self, context: bpy.types.Context) -> str:
         hit = self.pointed_hit() if self.pointed else current.shown_hit() if self.hit else None
+        if self.hit and hit is None:
+            raise RaypickError("Nothing has been hit yet")
         found = _objects(context, hit)
+        if not found:
+            raise RaypickError(REMOVED)
         for obj in found:
             current.exclude(obj)
         return pgettext_rpt("Excluded: {}").format(formatting.few([obj.name for obj in found]))

@@ -186,7 +186,7 @@ def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
     else:
         keep(record)
     if under is not None:
-        hover(replace(record), clicked.region, _marking)
+        hover(replace(record), clicked.region, _marking, _touched)
     return record
 
 

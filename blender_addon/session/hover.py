@@ -121,12 +121,13 @@ def look_again(context: bpy.types.Context) -> None:
 
 
 def look_at(context: bpy.types.Context, spot: Spot) -> PickRecord:
-    """What is shown under the mouse if that is at this pixel, or else a pick of the nearest hit.
+    """What is shown under the mouse if it is at this pixel now, or else a pick of the nearest hit.
 
     Nothing is kept; RaypickError if it cannot be found.
     """
     shown = current.hovered()
-    if shown is not None and current.has_mouse(spot.region) and pixel() == spot.pixel:
+    is_here = current.has_mouse(spot.region) and pixel() == spot.pixel
+    if shown is not None and is_here and not is_outdated():
         return replace(shown)
     return queries.pick(context, spot, replace(user_options(), all_hits=False))
 

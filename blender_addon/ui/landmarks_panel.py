@@ -72,14 +72,14 @@ class RAYPICK_PT_landmarks(SidebarPanel):
 def _draw_beginning(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the ways to begin where there is no set, and the objects that have some."""
     column = layout.column(align=True)
-    for obj in landmarks.holders(context)[:_MOST_HOLDERS]:
-        if context.view_layer.objects.get(obj.name) == obj:
-            form = pgettext_iface("Landmarks of {}")
-            text = form.format(menus.short(obj.name))
-            button = column.operator(
-                idnames.ACTIVATE_OPERATOR, text=text, translate=False, icon="OBJECT_DATA"
-            )
-            button.object = obj.name
+    own = context.view_layer.objects
+    holders = [obj for obj in landmarks.holders(context) if own.get(obj.name) == obj]
+    for obj in holders[:_MOST_HOLDERS]:
+        text = pgettext_iface("Landmarks of {}").format(menus.short(obj.name))
+        button = column.operator(
+            idnames.ACTIVATE_OPERATOR, text=text, translate=False, icon="OBJECT_DATA"
+        )
+        button.object = obj.name
     column = layout.column(align=True)
     column.operator(idnames.LOAD_TEMPLATE_OPERATOR, icon="PRESET")
     column.operator(idnames.TYPE_TEMPLATE_OPERATOR, icon="SYNTAX_OFF")

@@ -87,6 +87,8 @@ def _draw_names(
         form = "and click a surface, or press {}" if hotkey else "and click a surface"
         text = hotkey if narrow else pgettext_iface(form).format(hotkey)
         layout.label(text=text, translate=False)
+        if narrow:
+            layout.label(text="")  # the triangle has a line of its own there
         return
     first = layout.row()
     numbers = layout.column(align=True) if is_narrow(context) else layout.row()

@@ -408,6 +408,22 @@ def narrow(tab):
     tab.redraw(2)
 
 
+def test_before_the_first_pick_the_panel_is_as_high_as_with_a_hit(tab, narrow):
+    """Whatever the width: one who is new has a button and a line in the place of the names."""
+    height = IN_SIDEBAR + "    found = drawn(bpy.types.RAYPICK_PT_main).height\nfound"
+    choose_tool(tab)
+    tab.py(STATES["first"])
+    for make in (lambda: None, narrow):
+        make()
+        tab.move(5, 5)
+        before = tab.py(height)
+        show_hover(tab)
+        assert tab.py("current.shown().hit.object") == "Target"
+        assert tab.py(height) == before
+    tab.move(5, 5)
+    choose_tool(tab, "builtin.select_box")
+
+
 @pytest.mark.parametrize("state", ["hit"], indirect=True)
 def test_buttons_stay_in_the_narrowest_sidebar(tab, state, narrow):
     calls = IN_SIDEBAR + "    found = called()\nfound"

@@ -213,3 +213,18 @@ def test_near_the_lower_border_it_stands_above_the_mouse(blender, spied):
     blender.move(x, y)
     assert lines(blender)
     assert blender.py("boxes")[0][1] > 8 + 10
+
+
+def test_its_letters_have_the_scale_of_the_interface(blender, spied):
+    choose_tool(blender)
+    heights = []
+    for scale in (1.0, 2.0):
+        blender.py(f"bpy.context.preferences.view.ui_scale = {scale}\nresult = None")
+        blender.redraw(2)
+        blender.move(*spied(1))
+        assert len(lines(blender)) == 1
+        ((_, low, _, top),) = blender.py("boxes")
+        heights.append((top - low) / blender.py("settings.ui_scale()"))
+    blender.py("bpy.context.preferences.view.ui_scale = 1.0\nresult = None")
+    blender.redraw(2)
+    assert heights[1] == pytest.approx(heights[0], rel=0.1)

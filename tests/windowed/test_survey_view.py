@@ -36,6 +36,21 @@ editor.type, editor.ui_type = "IMAGE_EDITOR", "IMAGE_EDITOR"
 result = None
 """
 
+BESIDE = """
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    bpy.ops.screen.area_split(direction="VERTICAL", factor=0.6)
+editor = next(each for each in viewport()[0].screen.areas if each != area)
+editor.ui_type = "IMAGE_EDITOR"
+result = None
+"""
+
+ZOOM = """
+main = next(each for each in editor.regions if each.type == "WINDOW")
+with bpy.context.temp_override(window=viewport()[0], area=editor, region=main):
+    bpy.ops.image.view_zoom_ratio(ratio=3.0)
+result = None
+"""
+
 COUNT_TICKS = """
 class COUNT_OT_ticks(bpy.types.Operator):
     bl_idname, bl_label = "count.ticks", "Count Ticks"
@@ -214,6 +229,20 @@ def test_it_is_shown_in_an_open_image_editor_whose_image_is_not_pinned(whole_str
     assert [each for each in after if each != "IMAGE_EDITOR"] == [
         each for each in areas if each != "TIMELINE"
     ]
+    blender.reset()
+
+
+def test_another_survey_leaves_the_editor_that_shows_it_as_it_is_zoomed(strip):
+    blender = strip
+    blender.draw_after(BESIDE)
+    zoom = "editor.spaces.active.zoom[0]"
+    begin_and_wait(blender)
+    blender.redraw(2)
+    assert blender.py(zoom) < 2.0
+    blender.draw_after(ZOOM)
+    begin_and_wait(blender)
+    blender.redraw(2)
+    assert blender.py(zoom) == pytest.approx(3.0, rel=0.01)
     blender.reset()
 
 

@@ -90,6 +90,21 @@ def test_it_copies_the_hit_that_the_wheel_has_gone_to(blender, at, ended):
     assert blender.py(CLIPBOARD) == "Below 1"
 
 
+HIT_AFTER_A_CHANGE = """
+target.location.x += 100.0
+bpy.context.view_layer.update()
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    found = hover.look_at(bpy.context, hover._spot).hit_now
+found.object
+"""
+
+
+def test_what_was_shown_under_the_mouse_before_a_change_is_not_used(blender, at, ended):
+    start(blender, *at(1))
+    assert look(blender, "hovered") == ["Target", 1, 0]
+    assert blender.py(HIT_AFTER_A_CHANGE) == "Below 1"
+
+
 def choose(blender, letter, x, y):
     """Press the underlined letter of an entry of Raypick's menu."""
     blender.key(letter, x, y)

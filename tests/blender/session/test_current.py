@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The objects that the person leaves out of picks in viewports."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import bpy
@@ -55,6 +56,31 @@ def test_it_can_be_the_object_that_was_hit_though_others_are_selected(left_out):
     bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
     assert bpy.ops.raypick.leave_out(hit=True) == {"FINISHED"}
     assert [each.name for each in left_out.excluded_objects()] == ["Hit"]
+
+
+def test_what_was_hit_is_excluded_alone_or_nothing_is(left_out):
+    square("Selected", z=0.5).select_set(True)
+    with pytest.raises(RuntimeError, match="Nothing has been hit yet"):
+        bpy.ops.raypick.leave_out(hit=True)
+    hit = square("Hit", z=1.0)
+    bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
+    bpy.data.objects.remove(hit)
+    with pytest.raises(RuntimeError, match="The object was deleted"):
+        bpy.ops.raypick.leave_out(hit=True)
+    assert left_out.excluded_names() == {}
+
+
+def test_a_click_leaves_the_landmark_under_the_mouse_there(raypick):
+    current = raypick.session.current
+    square()
+    bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
+    record = current.kept()
+    touched = current.Touched("nasion", (0.25, 0.5, 0.0))
+    current.hover(replace(record), 1, True, touched)
+    current.keep_or_walk(replace(record), current.Click(1, (), (10, 10)))
+    assert current.touched() == touched
+    current.forget_click()
+    current.hover(None)
 
 
 def test_a_click_beside_everything_is_forgotten_at_the_next_move(raypick):
