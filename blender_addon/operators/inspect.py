@@ -296,7 +296,7 @@ class RAYPICK_OT_look_at(RaypickOperator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say which side was hit: the row shows a back side by a hollow dot alone."""
-        record = current.shown()
+        record = current.kept()
         if record is None or properties.rank >= len(record.hits):
             return ""
         side = record.hits[properties.rank].side
@@ -306,10 +306,10 @@ class RAYPICK_OT_look_at(RaypickOperator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        return cls.has_hits(current.shown())
+        return cls.has_hits(current.kept())
 
     def run(self, context: bpy.types.Context) -> None:
-        present(current.shown()).look_at(self.rank)
+        present(current.kept()).look_at(self.rank)
         redraw.redraw(context)
 
 

@@ -169,7 +169,7 @@ class RAYPICK_OT_add_landmark(PointedOption, LandmarkOperator):
         if self.pointed:
             return self.pointed_hit()
         if self.record < 0:
-            record = current.shown()
+            record = current.shown() if self.rank < 0 else current.kept()
             if record is None:
                 raise RaypickError("Nothing has been hit yet")
         else:

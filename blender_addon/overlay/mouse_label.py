@@ -64,8 +64,8 @@ def draw() -> list[Box]:
         lines = [shortened(hit.object), reasons.translated(kept.stale)]
         taken += _draw_label(context, _pixel_of(context, hit), lines)
         kept = None
-    record = hovered or kept
-    if record is not None and not current.is_marking():
+    record = kept if current.is_marking() else hovered or kept
+    if record is not None:
         taken += text_images.draw_vertex_labels(context, present(record.hit_now), scale)
     taken += _draw_label(context, hover.pixel(), _at_mouse(context, hovered), taken)
     return taken

@@ -245,7 +245,8 @@ def _find_all() -> None:
 def _rest() -> None:
     global _resting
     _resting = True
-    redraw.redraw(bpy.context)
+    if current.hovered() is not None or current.touched() is not None:
+        redraw.redraw(bpy.context)
 
 
 def _watch() -> float | None:

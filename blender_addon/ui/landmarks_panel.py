@@ -26,10 +26,8 @@ from ..session.measures import ShownMeasure
 from ..settings import present
 from ..translations import reasons
 from . import lists, menus
-from .rows import SidebarPanel, draw_group, is_narrow, width, wrapped
+from .rows import EDGES, ICON, SidebarPanel, draw_group, is_narrow, width, wrapped
 
-_MARGIN_PIXELS = 56  # what a panel leaves of the sidebar, at a scale of 1
-_ICON_PIXELS = 20
 _MEASURE_SHARE = 0.58  # of a line's width, for the kind of a measure
 _NOTE_LINES = 2  # at most, for the description of the next landmark
 _MOST_HOLDERS = 3  # objects with landmarks that are offered where the active one has none
@@ -54,6 +52,7 @@ class RAYPICK_PT_landmarks(SidebarPanel):
             _draw_text(layout, context, reasons.translated(why), icon)
         lists.follow_soon(context)
         if document is None:
+            _draw_holders(layout, context)
             return
         if not undo.covers(context):
             _draw_text(layout, context, pgettext_iface("No undo for landmarks here"), "INFO")
@@ -61,7 +60,8 @@ class RAYPICK_PT_landmarks(SidebarPanel):
             text = pgettext_iface("{} rows cannot be read, and stay as they are")
             _draw_text(layout, context, text.format(document.lost), "ERROR")
         if document.set is None:
-            _draw_beginning(layout, context)
+            _draw_holders(layout, context)
+            _draw_beginning(layout)
             return
         _draw_set(layout, context, document.set)
         _draw_landmarks(layout, context)
@@ -69,8 +69,8 @@ class RAYPICK_PT_landmarks(SidebarPanel):
         _draw_lost(layout, context)
 
 
-def _draw_beginning(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the ways to begin where there is no set, and the objects that have some."""
+def _draw_holders(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw the objects that have landmarks, where the active one has none."""
     column = layout.column(align=True)
     own = context.view_layer.objects
     holders = [obj for obj in landmarks.holders(context) if own.get(obj.name) == obj]
@@ -80,6 +80,10 @@ def _draw_beginning(layout: bpy.types.UILayout, context: bpy.types.Context) -> N
             idnames.ACTIVATE_OPERATOR, text=text, translate=False, icon="OBJECT_DATA"
         )
         button.object = obj.name
+
+
+def _draw_beginning(layout: bpy.types.UILayout) -> None:
+    """Draw the ways to begin where there is no set."""
     column = layout.column(align=True)
     column.operator(idnames.LOAD_TEMPLATE_OPERATOR, icon="PRESET")
     column.operator(idnames.TYPE_TEMPLATE_OPERATOR, icon="SYNTAX_OFF")
@@ -223,7 +227,7 @@ def _draw_text(
 
 
 def _wrapped(context: bpy.types.Context, text: str, icon: Any = "NONE") -> list[str]:
-    beside = _MARGIN_PIXELS + (0 if icon == "NONE" else _ICON_PIXELS)
+    beside = EDGES + (0 if icon == "NONE" else ICON)
     return wrapped(text[:_MOST_LETTERS], width(context) - beside) if text else []
 
 

@@ -165,16 +165,13 @@ def _status(context: bpy.types.Context, record: PickRecord | None) -> tuple[str,
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the buttons, in a narrow sidebar only their icons."""
     grid, narrow = layout.column(align=True), is_narrow(context)
-    line, has_hit = grid.row(align=True), current.shown_hit() is not None
-    menu = line.row(align=True)
-    menu.enabled = has_hit
-    menu.menu(idnames.SELECT_MENU, text="" if narrow else "Select", icon="RESTRICT_SELECT_OFF")
+    grid.enabled = current.shown_hit() is not None
+    line = grid.row(align=True)
+    line.menu(idnames.SELECT_MENU, text="" if narrow else "Select", icon="RESTRICT_SELECT_OFF")
     for operator, text, icon in _ACTIONS:
         if operator == idnames.ADD_LANDMARK_OPERATOR and not narrow:
             line = grid.row(align=True)
-        button = line.row(align=True)
-        button.enabled = has_hit or operator != idnames.ADD_LANDMARK_OPERATOR
-        button.operator(operator, text="" if narrow else text, icon=icon)
+        line.operator(operator, text="" if narrow else text, icon=icon)
 
 
 _ACTIONS: tuple[tuple[str, str, Any], ...] = (

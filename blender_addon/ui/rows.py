@@ -19,8 +19,8 @@ _LABEL_SHARE = 0.48
 
 _USUAL = 290.0  # pixels: the width of the sidebar as it comes
 _NARROW = 220  # pixels: in a narrower sidebar there is no room for labels beside values
-_EDGES = 56  # pixels that the tabs and the panel's edges take
-_COPY = 20  # and a copy button
+EDGES = 56  # pixels that the tabs and the panel's edges take
+ICON = 20  # and a button with an icon alone
 _SPLIT = 10  # what is between a label and its value, and around that
 _UNIT = 20.0  # pixels of a unit of a layout's width
 _LETTER_UNITS = 1.0  # the width of a letter before a vector's component
@@ -70,8 +70,8 @@ def draw_line(
 
     A text that has no room beside the label gets lines below it.
     """
-    free = width(context) - _EDGES
-    beside = (free - _COPY) * (1.0 - share) - _SPLIT
+    free = width(context) - EDGES
+    beside = (free - ICON) * (1.0 - share) - _SPLIT
     text = _shown(context, row, free if is_narrow(context) else beside)
     line = layout.row(align=True)
     is_below = is_narrow(context) or formatting.text_width(text) > beside
@@ -133,7 +133,7 @@ def draw_vectors(
         name = line.row()
         name.alignment = "LEFT"
         name.label(text=label)
-        free = width(context) - _EDGES - _COPY - formatting.text_width(pgettext_iface(label))
+        free = width(context) - EDGES - ICON - formatting.text_width(pgettext_iface(label))
         _draw_components(line, context, row, free)
         draw_copy(line, row)
 
@@ -145,7 +145,7 @@ def _draw_heading_and_vector(
     heading.label(text=row.label)
     draw_copy(heading, row)
     if not is_narrow(context):
-        _draw_components(column.row(align=True), context, row, width(context) - _EDGES)
+        _draw_components(column.row(align=True), context, row, width(context) - EDGES)
         return
     for number, part in enumerate(row.field.parts):
         line = column.row(align=True)
