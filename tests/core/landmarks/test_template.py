@@ -87,9 +87,14 @@ def test_typed_names_are_parted_by_commas_semicolons_tabs_and_lines():
     assert [*template.from_text("a, b;c\n\nd e\t f ,").notes] == ["a", "b", "c", "d e", "f"]
 
 
-@pytest.mark.parametrize(
-    "data", [b"\xff\xfe", b"nope", b'{"name": 3, "landmarks": ["a"]}', b"null"]
-)
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"nope", b'["a",\n"b"'])
+def test_what_is_no_json_is_told(data):
+    line = data.count(b"\n") + 1
+    with pytest.raises(TemplateError, match=f"no valid JSON, from line {line} on"):
+        template.from_json(data)
+
+
+@pytest.mark.parametrize("data", [b'{"name": 3, "landmarks": ["a"]}', b"null"])
 def test_what_is_no_json_of_names_is_told(data):
     with pytest.raises(TemplateError, match="a list of names is needed"):
         template.from_json(data)
