@@ -62,6 +62,8 @@ def _visible(context: bpy.types.Context) -> list[Measured]:
     if not space.overlay.show_overlays:
         return []
     holders = landmarks.holders(context)
+    if not holders:
+        return []
     visible = {obj.session_uid for obj in holders if obj.visible_in_viewport_get(space)}
     known = [each for each in measures.shown_to_draw(context) if each.is_current]
     return [

@@ -7,7 +7,7 @@ It never covers the place under the mouse.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import blf
@@ -98,29 +98,35 @@ def lines_of(
     """The lines of a hit's label, as the preferences say; all but the first once it is resting."""
     preferences, hit = settings.preferences(), present(record.hit)
     wanted = preferences.label if preferences else {"OBJECT", "FACE"}
-    texts = _texts(hit, context.scene)
-    first = [text for part in _IN_FIRST_LINE if part in wanted and (text := texts[part])]
+    first = [_TEXTS[part](hit, context.scene) for part in _IN_FIRST_LINE if part in wanted]
     first += _notes(record, hit)
     if first:
         yield _BETWEEN.join(first)
     for part in _AT_REST if is_resting else ():
-        text = texts[part] if part in wanted else None
+        text = _TEXTS[part](hit, context.scene) if part in wanted else ""
         if text:
             yield text
 
 
-def _texts(hit: PickHit, scene: bpy.types.Scene) -> dict[str, str | None]:
-    """The text of each part of the label for a hit; None for parts that it has not."""
-    weights = zip("ABC", hit.barycentric, strict=True)
+def _name(hit: PickHit, _scene: bpy.types.Scene) -> str:
     name = shortened(hit.object)
-    return {
-        "OBJECT": name if hit.instancer is None else f"{name} < {shortened(hit.instancer)}",
-        "FACE": pgettext_iface("Face {}").format(hit.face),
-        "TRIANGLE": pgettext_iface("Triangle {}").format(hit.triangle),
-        "BARYCENTRIC": "  ".join(f"{each} {formatting.shown(weight)}" for each, weight in weights),
-        "POINT": ", ".join(formatting.fitting(hit.point, "length", scene)),
-        "UV": None if hit.uv is None else "UV " + formatting.shown(hit.uv),
-    }
+    return name if hit.instancer is None else f"{name} < {shortened(hit.instancer)}"
+
+
+def _weights(hit: PickHit, _scene: bpy.types.Scene) -> str:
+    weights = zip("ABC", hit.barycentric, strict=True)
+    return "  ".join(f"{letter} {formatting.shown(weight)}" for letter, weight in weights)
+
+
+_TEXTS: dict[str, Callable[[PickHit, bpy.types.Scene], str]] = {
+    "OBJECT": _name,
+    "FACE": lambda hit, _: pgettext_iface("Face {}").format(hit.face),
+    "TRIANGLE": lambda hit, _: pgettext_iface("Triangle {}").format(hit.triangle),
+    "BARYCENTRIC": _weights,
+    "POINT": lambda hit, scene: ", ".join(formatting.fitting(hit.point, "length", scene)),
+    "UV": lambda hit, _: "" if hit.uv is None else "UV " + formatting.shown(hit.uv),
+}
+"""The text of each part of the label for a hit; empty for one that it has not."""
 
 
 def _notes(record: PickRecord, hit: PickHit) -> Iterator[str]:
