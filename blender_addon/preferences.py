@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import zlib
 from contextlib import suppress
 from typing import Any
 
@@ -37,6 +38,16 @@ _color = declare(FloatVectorProperty, size=4, min=0.0, max=1.0, subtype="COLOR_G
 def _forget_everything(_preferences: object, _context: bpy.types.Context) -> None:
     """Read all meshes again."""  # in an annotation, a lambda would not find names of this module
     changes.pending.forget_everything()
+
+
+_COPIED = tuple(
+    # Saved preferences refer to an item by its number: a new field must not change it.
+    (key, label, tooltip, "NONE", zlib.crc32(key.encode()) >> 1)
+    for key, label, tooltip in (
+        *((each.key, each.label, each.tooltip) for each in VALUES),
+        (COPY_ALL, "All as JSON", "All values of the hit"),
+    )
+)
 
 
 class RaypickPreferences(bpy.types.AddonPreferences):
@@ -100,10 +111,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     copy_key: _choice(
         "Copy Key",
         "What the key copies that copies what is under the mouse",
-        items=(
-            *((each.key, each.label, each.tooltip) for each in VALUES),
-            (COPY_ALL, "All as JSON", "All values of the hit"),
-        ),
+        items=_COPIED,
         default=DEFAULT_COPY_KEY,
     )
     label: _choice(

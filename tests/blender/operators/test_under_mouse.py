@@ -45,6 +45,12 @@ def test_where_nothing_is_under_the_menu_nothing_is_done(raypick, pointed):
         bpy.ops.raypick.select_object(pointed=True)
 
 
+def test_what_a_key_copies_has_a_number_of_its_own_that_saved_preferences_keep(raypick):
+    choices = raypick.preferences.RaypickPreferences.bl_rna.properties["copy_key"].enum_items
+    assert (choices["face"].value, choices["ALL"].value) == (42614195, 1457494443)
+    assert len({each.value for each in choices}) == len(choices)
+
+
 def test_each_value_that_can_be_chosen_is_copied_as_its_button_copies_it(raypick):
     under_mouse = import_module(f"{raypick.__name__}.operators.under_mouse")
     choices = raypick.preferences.RaypickPreferences.bl_rna.properties["copy_key"].enum_items
