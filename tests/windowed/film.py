@@ -12,6 +12,7 @@ import numpy as np
 
 from moving_picture import Frame
 from tests.windowed.hand import choose_tool, in_viewport
+from tests.windowed.landmark_manual import TAB, TEMPLATE
 from tests.windowed.session import Session
 
 SIZE = (800, 500)
@@ -80,15 +81,6 @@ sidebar = next(each for each in area.regions if each.type == "UI")
 result = None
 """
 
-_TAB = "sidebar.active_panel_category = 'Raypick'\nresult = None"
-
-_TEMPLATE = """
-path = bpy.app.tempdir + "/face.json"
-with open(path, "w", encoding="utf-8") as file:
-    file.write({text!r})
-result = path
-"""
-
 
 class Film:
     """A user who shows in a few seconds what Raypick does.
@@ -112,7 +104,7 @@ class Film:
         self._folder = folder
         self._caption = ""
         session.overlap_regions(False)
-        for step in (_SCENE, _OBJECTS.format(turn=_TURN), _VIEW, _TAB):
+        for step in (_SCENE, _OBJECTS.format(turn=_TURN), _VIEW, TAB):
             session.py(step)
             session.redraw(2)
         self._mouse = self._position("start")
@@ -144,7 +136,7 @@ class Film:
         self._caption = "Landmarks: click where a template asks for them"
         in_viewport(self.session, "bpy.ops.raypick.clear()")
         text = json.dumps({"name": "Face", "landmarks": NAMES})
-        path = self.session.py(_TEMPLATE.format(text=text))
+        path = self.session.py(TEMPLATE.format(text=text))
         in_viewport(self.session, f"bpy.ops.raypick.load_template(filepath={path!r})")
         choose_tool(self.session, "raypick.landmark_tool")
         for name in NAMES:

@@ -71,9 +71,9 @@ sidebar = next(each for each in area.regions if each.type == "UI")
 result = None
 """
 
-_TAB = "sidebar.active_panel_category = 'Raypick'\nresult = None"
+TAB = "sidebar.active_panel_category = 'Raypick'\nresult = None"
 
-_TEMPLATE = """
+TEMPLATE = """
 path = bpy.app.tempdir + "/face.json"
 with open(path, "w", encoding="utf-8") as file:
     file.write({text!r})
@@ -124,7 +124,7 @@ class LandmarkManual:
         for step in (_SCENE, _HEAD):
             session.py(step)
             session.redraw(2)
-        session.py(_TAB)
+        session.py(TAB)
         session.redraw(2)
         x, y = session.py(f"[sidebar.x + 60, sidebar.y + sidebar.height - {HEADER}]")
         session.move(x, y)
@@ -133,7 +133,7 @@ class LandmarkManual:
 
     def place(self) -> Path:
         """Load the template, take the tool, and click where it asks for a landmark."""
-        path = self.session.py(_TEMPLATE.format(text=template()))
+        path = self.session.py(TEMPLATE.format(text=template()))
         in_viewport(self.session, f"bpy.ops.raypick.load_template(filepath={path!r})")
         choose_tool(self.session, "raypick.landmark_tool")
         for name in [*PLACES][:-LATER]:
