@@ -92,6 +92,12 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
             self.filepath = proposed
         return cast(Result, ImportHelper.invoke(self, context, event))
 
+    def run(self, context: bpy.types.Context) -> str:
+        report = super().run(context)
+        if self.is_asked:
+            type(self)._last = bpy.path.abspath(self.filepath)
+        return report
+
     def template(self) -> Template:
         path = bpy.path.abspath(self.filepath)
         try:
@@ -103,8 +109,6 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):
             raise RaypickError(str(error)) from None
         is_text = path.lower().endswith(".txt")
         found = template.from_bytes(data) if is_text else template.from_json(data)
-        if self.is_asked:
-            type(self)._last = path
         return found if found.name else replace(found, name=Path(path).stem)
 
 
