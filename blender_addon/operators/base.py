@@ -182,14 +182,17 @@ def draw_properties(operator: bpy.types.Operator, *names: str) -> None:
         operator.layout.prop(operator, name)
 
 
+def hotkeys_keymap(context: bpy.types.Context) -> bpy.types.KeyMap | None:
+    """The user's keymap of 3D viewports, which has the hotkeys; None if there is none."""
+    configuration = context.window_manager.keyconfigs.user
+    return configuration.keymaps.get(HOTKEYS_KEYMAP) if configuration else None
+
+
 def hotkey_item(context: bpy.types.Context, operator: str) -> bpy.types.KeyMapItem | None:
     """The hotkey of an operator over 3D viewports as the user has set it; None if there is none."""
-    configuration = context.window_manager.keyconfigs.user
-    keymap = configuration.keymaps.get(HOTKEYS_KEYMAP) if configuration else None
-    if keymap is None:
-        return None
-    items = (each for each in keymap.keymap_items if each.idname == operator and each.active)
-    return next(items, None)
+    keymap = hotkeys_keymap(context)
+    items = keymap.keymap_items if keymap is not None else ()
+    return next((each for each in items if each.idname == operator and each.active), None)
 
 
 def hotkey_icons(item: bpy.types.KeyMapItem) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from .. import idnames
-from ..operators.base import HOTKEYS_KEYMAP, hotkey_item
+from ..operators.base import HOTKEYS_KEYMAP, hotkey_item, hotkeys_keymap
 
 # By operator: what Blender's `KeyMapItems.new` takes.
 HOTKEYS: dict[str, dict[str, Any]] = {
@@ -46,8 +46,7 @@ def user_items(
     context: bpy.types.Context,
 ) -> Iterator[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]]:
     """The hotkeys as the user has set them."""
-    configuration = context.window_manager.keyconfigs.user
-    keymap = configuration.keymaps.get(HOTKEYS_KEYMAP) if configuration else None
+    keymap = hotkeys_keymap(context)
     if keymap is not None:
         yield from ((keymap, item) for item in keymap.keymap_items if item.idname in HOTKEYS)
 

@@ -285,8 +285,8 @@ class RAYPICK_PT_measures(SidebarPanel):
         column.separator()
         column.operator(idnames.SELECT_MEASURED_OPERATOR, text="", icon="RESTRICT_SELECT_OFF")
         column.operator(idnames.EXPORT_MEASURES_OPERATOR, text="", icon="EXPORT")
-        if document.active_measure < len(document.measures):
-            measure = document.measures[document.active_measure]
+        measure = document.measure
+        if measure is not None:
             names = " – ".join(_measured_names(document, measure))
             _draw_text(layout, context, names, "BLANK1")
             found = active_landmarks.shown_measure(context, measure.id)

@@ -415,7 +415,8 @@ def _is_next(context: bpy.types.Context, item: Landmark) -> bool:
     """Whether a landmark is the one that the template asks for next."""
     document = active_landmarks.document(context)
     of = document.set if document else None
-    return of is not None and of.next_number is not None and of.landmarks[of.next_number] == item
+    number = of.next_number if of else None
+    return of is not None and number is not None and of.landmarks[number].id == item.id
 
 
 def _draw_mark(context: bpy.types.Context, line: bpy.types.UILayout, item: Landmark) -> None:
