@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from .errors import DtypeError
 from .numerics.arrays import BoolArray, FloatArray, IntArray
-from .numerics.columns import Columns, columns_of, have_same_fields, plain, rounded
-from .numerics.reading import described
+from .numerics.columns import Columns, columns_of, have_same_fields, names_of, plain, rounded
+from .numerics.reading import AnyArray, described
 from .numerics.values import frozen, read_only, record, sealed
 
 FaultArray = npt.NDArray[np.uint8]
@@ -165,7 +165,7 @@ class Answers(Columns):
         if faults is not None:
             object.__setattr__(self, "_faults", faults)
         answer = self._in_shape(shape)
-        sealed(answer._columns())
+        answer._seal()
         return answer
 
 
@@ -265,6 +265,41 @@ def hit_of(numbers: FloatArray) -> Hit:
     return hit
 
 
+class UnreadColumns(NamedTuple):
+    """What makes those columns of hits at one mesh that were not read yet."""
+
+    weights: FloatArray  # (..., 2), of the corners b and c; NaN for a miss
+    faces_of: Callable[[IntArray], IntArray] | None  # from triangles (N,); None if each is a face
+    vectors_of: Callable[[str, IntArray, FloatArray], FloatArray]
+    """The column (N, 3) of a name, from triangles (N,) and weights (N, 2)."""
+
+    others: tuple[IntArray, RayHits] | None
+    """Rows (K,) of rays (N,), and the hits there, which do not follow from their weights."""
+
+    def column(self, name: str, triangle: IntArray) -> AnyArray:
+        """The column of a name, for hits on the triangles (...)."""
+        column = self._made(name, triangle)
+        if self.others is not None:
+            rows, hits = self.others
+            column[rows] = getattr(hits, name)
+        return column
+
+    def mapped(self, function: Callable[[Any], Any]) -> UnreadColumns:
+        """The same for the rows that a function takes of each column; there are no others."""
+        return self._replace(weights=function(self.weights))
+
+    def _made(self, name: str, triangle: IntArray) -> AnyArray:
+        if name == "instance":
+            return np.minimum(triangle, 0)
+        if name == "face":
+            face, there = triangle.copy(), triangle >= 0
+            if self.faces_of is not None:
+                face[there] = self.faces_of(triangle[there])
+            return face
+        column = self.vectors_of(name, triangle.reshape(-1), self.weights.reshape(-1, 2))
+        return column.reshape(*triangle.shape, 3)
+
+
 _LAYOUT = np.dtype(
     [
         ("distance", np.float64),
@@ -320,6 +355,7 @@ class RayHits(Answers):
     """
 
     _one, _reasons = Hit, FAULTS
+    _unread: ClassVar[UnreadColumns | None] = None  # makes the columns that were not read yet
 
     distance: FloatArray
     point: FloatArray
@@ -329,6 +365,44 @@ class RayHits(Answers):
     barycentric: FloatArray
     front: BoolArray
     instance: IntArray
+
+    if not TYPE_CHECKING:  # so that type checkers find misspelt columns
+
+        def __getattr__(self, name: str) -> Any:
+            """Make a column when it is first read."""
+            unread = self._unread
+            if unread is None or name not in names_of(RayHits):
+                return object.__getattribute__(self, name)
+            column = unread.column(name, self.triangle)
+            if not self.triangle.flags.writeable:
+                sealed([column])
+            held = vars(self)
+            held[name] = column
+            if all(each in held for each in names_of(RayHits)):
+                held.pop("_unread", None)
+            return column
+
+    @classmethod
+    def _read_later(cls, unread: UnreadColumns, **columns: Any) -> Self:
+        """Hits whose other columns are made when they are first read."""
+        hits = object.__new__(cls)
+        vars(hits).update(columns, _unread=unread)
+        return hits
+
+    def _map(self, function: Callable[[Any], Any]) -> Self:
+        unread = self._unread
+        if unread is None or unread.others:
+            return super()._map(function)
+        made = {name: function(column) for name, column in vars(self).items() if name[0] != "_"}
+        mapped = self._read_later(unread.mapped(function), **made)
+        if not self.triangle.flags.writeable:
+            mapped._seal()
+        if self._faults is not None:
+            vars(mapped).update(_faults=function(self._faults))
+        return mapped
+
+    def _seal(self) -> None:
+        sealed(column for name, column in vars(self).items() if name[0] != "_")
 
     @overload
     def __getitem__(self, row: int | tuple[int, ...]) -> Hit | None: ...

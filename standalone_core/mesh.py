@@ -348,7 +348,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if self._state is not None:
-            self._state = self._state._replace(geometry=self._state.geometry.read_only())
+            self._state = self._state._replace(geometry=self._state.geometry.constant())
 
 
 def _open_edges(geometry: Geometry) -> int:
@@ -429,10 +429,9 @@ class Mesh(TreeMesh):
         v = arguments.positions(vertices, "vertices", copy=copy)
         t = arguments.triangle_indices(triangles, len(v), copy=copy)
         f = None if faces is None else arguments.face_indices(faces, len(t))
-        if copy:
-            v, t = guarded(v), guarded(t)
+        geometry = Geometry(v, t, f).constant() if copy else Geometry(v, t, f).read_only()
         super().__init__(len(t), engine, building, border)
-        self._state = State(Geometry(v, t, f).read_only(), finite_extent(v), None)
+        self._state = State(geometry, finite_extent(v), None)
         self._revision = 0
         self._lone: tuple[State, LoneCaster] | None = None
 

@@ -23,7 +23,7 @@ from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Mesh, State, TreeMesh, nbytes_of
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
-from .numerics.values import deprecated_alias
+from .numerics.values import deprecated_alias, guarded
 from .polygons import scan
 from .polygons.polygons import Polygons, runs, vertex_normals
 from .polygons.split import Split, Splitter
@@ -333,7 +333,9 @@ class PolygonMesh(TreeMesh):
         corners, _ = self._splitter.known(polygons, faces)
         triangles[polygons.triangles_of(faces)] = polygons.corners.take(corners)
         vertices = arguments.positions(polygons.vertices, "vertices")
-        geometry = Geometry(vertices, triangles, None).read_only()
+        if vertices is not polygons.vertices:
+            vertices = guarded(vertices)
+        geometry = Geometry(vertices, guarded(triangles), None).read_only()
         with self._lock.here:
             if self._state is None:  # else another thread was faster
                 self._state = State(geometry, finite_extent(vertices), None)
@@ -407,6 +409,9 @@ class PolygonMesh(TreeMesh):
 
     def _with_faces(self, found: OnTriangles) -> OnTriangles:
         """Hits, places or triangles, with the faces of their triangles filled in."""
+        if isinstance(found, RayHits) and (unread := found._unread) is not None:
+            vars(found).update(_unread=unread._replace(faces_of=self._polygons.faces_of))
+            return found
         face, there = found.triangle.copy(), found.triangle >= 0
         face[there] = self._polygons.faces_of(found.triangle[there])
         return replace(found, face=face)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .arguments import Border
 from .building.buildable import Building
+from .cast.rays import Geometry
 from .concurrency.threads import ThreadLimit
 from .engines import Engine, check_engine
 from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
@@ -296,7 +297,7 @@ def load_mesh(
     with ThreadLimit(threads), open(name, "rb") as file:
         try:
             found = _OWN[ending](file) if ending in _OWN else meshes.read(name, ending)
-            vertices, triangles, faces = fans(found)
-            return Mesh(vertices, triangles, faces, engine, building, border=border, copy=False)
+            arrays = Geometry(*fans(found)).constant()
+            return Mesh(*arrays, engine, building, border=border, copy=False)
         except MemoryError:
             raise MeshFileError("the mesh does not fit in memory") from None

@@ -16,7 +16,6 @@ from ..concurrency.threads import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import splits_of
-from ..numerics.values import sealed
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Query, RayBatch, SideArray
 from .read_rays import ManyRays, OneRay, many_rays, one_ray
@@ -240,7 +239,7 @@ class Caster(Castable):
                 rows, hits = cast(rays)
             else:
                 rows, hits = nearest_of_each(cast, rays, most)
-        sealed(hits._columns())
+        hits._seal()
         return hits, splits_of(rows, len(rays))
 
     def any_hit(

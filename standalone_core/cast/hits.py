@@ -9,14 +9,14 @@ no array refers to it any more.
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from ..concurrency.threads import on_all_cores
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IntArray, pieces
-from ..numerics.columns import Records, concatenated, rank_in_runs, run_starts
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, pieces
+from ..numerics.columns import Columns, Records, concatenated, rank_in_runs, run_starts
 from .rays import RayBatch
 
 # From this many rows on, all columns are parts of one array of at least 4 MB, for which NumPy asks
@@ -27,13 +27,34 @@ _LARGE = 40_000
 _BLOCK = 1 << 15
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundHits(Columns):
+    """Hits at one mesh as compiled code finds them; the other columns follow from these."""
+
+    distance: FloatArray  # (N,)
+    triangle: IntArray  # (N,)
+    weights: FloatArray  # (N, 2), of the corners b and c; NaN for a miss
+    front: BoolArray  # (N,)
+
+
+def empty_found(count: int) -> FoundHits:
+    """`count` rows that are not initialized."""
+    distance, triangle, weights = _uninitialized_parts(count, (1, 1, 2))
+    front = np.empty(count, dtype=np.bool_)
+    return FoundHits(distance, triangle.view(np.int64), weights.reshape(-1, 2), front)
+
+
+def _uninitialized_parts(count: int, widths: Sequence[int]) -> list[FloatArray]:
+    """An array (width * count,) for each width."""
+    if count < _LARGE:
+        return [np.empty(width * count) for width in widths]
+    ends = np.cumsum(widths) * count
+    return np.split(uninitialized(int(ends[-1])), ends[:-1])
+
+
 def empty_hits(count: int) -> RayHits:
     """`count` rows that are not initialized."""
-    if count < _LARGE:
-        parts = [np.empty(size * count) for size in (1, 3, 3, 1, 1, 3, 1)]
-    else:
-        ends = [end * count for end in (1, 4, 7, 8, 9, 12)]
-        parts = np.split(uninitialized(13 * count), ends)
+    parts = _uninitialized_parts(count, (1, 3, 3, 1, 1, 3, 1))
     distance, point, normal, triangle, face, barycentric, instance = parts
     return RayHits(
         distance=distance,
@@ -68,9 +89,9 @@ def as_columns(hits: Sequence[Hit]) -> RayHits:
     return RayHits(*(np.array([getattr(hit, name) for hit in hits]) for name in names))
 
 
-def in_a_row(parts: Sequence[RayHits]) -> RayHits:
+def in_a_row(parts: Sequence[Records], empty: Callable[[int], Records]) -> Records:
     """The rows of all parts, one part after the other, copied by several threads."""
-    hits = empty_hits(sum(map(len, parts)))
+    hits = empty(sum(map(len, parts)))
     if not parts:
         return hits
 
@@ -79,7 +100,7 @@ def in_a_row(parts: Sequence[RayHits]) -> RayHits:
 
     # The largest first, so that no thread waits long for the last.
     names = sorted((f.name for f in fields(hits)), key=lambda name: -getattr(hits, name).nbytes)
-    on_all_cores(copy, names, hits.point.size)
+    on_all_cores(copy, names, 3 * len(hits))
     return hits
 
 

@@ -14,7 +14,7 @@ from ..numerics import arrays, vectors
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, dot
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Point
-from ..numerics.values import read_only
+from ..numerics.values import guarded, is_constant, read_only
 
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
@@ -166,6 +166,16 @@ class Geometry(NamedTuple):
         """The same, with read-only views of its arrays."""
         faces = None if self.faces is None else read_only(self.faces)
         return Geometry(read_only(self.vertices), read_only(self.triangles), faces)
+
+    def constant(self) -> Geometry:
+        """The same, with its arrays, which belong to no caller, read-only for good."""
+        faces = None if self.faces is None else guarded(self.faces)
+        return Geometry(guarded(self.vertices), guarded(self.triangles), faces)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no caller can change the arrays."""
+        return all(array is None or is_constant(array) for array in self)
 
     def corners(self, triangles: IntArray) -> FloatArray:
         """The corners (..., 3, 3) of triangles (...)."""

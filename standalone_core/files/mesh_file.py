@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from .. import arguments
 from ..bvh import Tree
+from ..cast.rays import Geometry
 from ..concurrency.forks import Lock
 from ..concurrency.threads import on_all_cores
 from ..errors import ArgumentError, DtypeError, MeshFileError
@@ -125,7 +126,7 @@ def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder
         raise MeshFileError("the mesh does not fit in memory") from None
     except ArgumentError as error:
         raise MeshFileError(f"the file's arrays are no mesh: {error}") from None
-    return vertices, triangles, faces, tree
+    return *Geometry(vertices, triangles, faces).constant(), tree
 
 
 def _arrays(file: Any) -> dict[str, Array]:

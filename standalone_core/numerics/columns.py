@@ -57,7 +57,7 @@ class Columns:
     def shape(self) -> tuple[int, ...]:
         """The shape (...) of the rows; the shape of every column begins with it."""
         kind: Any = type(self)
-        shape: tuple[int, ...] = getattr(self, _names_of(kind)[0]).shape
+        shape: tuple[int, ...] = getattr(self, names_of(kind)[0]).shape
         return shape
 
     def __len__(self) -> int:
@@ -102,7 +102,7 @@ class Columns:
         [1.0, inf]
         """
         kind: Any = type(self)
-        return dict(zip(_names_of(kind), map(read_only, self._columns()), strict=True))
+        return dict(zip(names_of(kind), map(read_only, self._columns()), strict=True))
 
     def as_structured(self) -> AnyArray:
         """The rows as a structured array in their shape (...), with a field for each column.
@@ -189,15 +189,20 @@ class Columns:
         kind: Any = type(self)
         return _columns_of(kind)(self)
 
+    def _seal(self) -> None:
+        """Make all columns read-only."""
+        sealed(self._columns())
+
 
 @cache
-def _names_of(kind: Any) -> tuple[str, ...]:
+def names_of(kind: Any) -> tuple[str, ...]:
+    """The names of the columns of a class of records."""
     return tuple(field.name for field in fields(kind))
 
 
 @cache
 def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
-    return attrgetter(*_names_of(kind))
+    return attrgetter(*names_of(kind))
 
 
 def truth_of(hit: BoolArray) -> bool:

@@ -107,6 +107,14 @@ def read_only(array: AnyArray) -> AnyArray:
     return view
 
 
+def is_constant(array: AnyArray) -> bool:
+    """Whether the memory of an array is read-only for good, as far as NumPy knows."""
+    owner: Any = array if array.base is None else array.base
+    if isinstance(owner, np.ndarray):
+        return not owner.flags.writeable and (owner.base is None or isinstance(owner.base, bytes))
+    return isinstance(owner, bytes)
+
+
 def frozen(array: AnyArray) -> AnyArray:
     """A read-only copy that cannot be made writeable: its memory belongs to ``bytes``.
 

@@ -21,15 +21,14 @@ from .block_kernel import (
     solved,
     triangle_at,
 )
-from .hit_kernel import WAITING, finish, new_waiting, put_miss
+from .hit_kernel import WAITING, finish, new_waiting, put_found
 from .kernel_cache import helper, kernel
 from .kernel_types import (
     BYTES,
     FLOATS,
-    HITS,
+    FOUND,
     PACKED,
     POINTS,
-    WHOLES,
     WORK,
     PackedMesh,
     PackedTree,
@@ -164,14 +163,12 @@ def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
     return room.status[0]
 
 
-_MESH = types.Tuple((types.Tuple(PACKED), POINTS, BYTES, WHOLES))
+_MESH = types.Tuple((types.Tuple(PACKED), POINTS, BYTES))
 _RAYS = (POINTS, types.int64, POINTS, FLOATS, FLOATS, types.int64, FLOATS, types.int64)
 
 
 @kernel(allocates=False)
-def _cast_rays(
-    mesh: Any, faces: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any
-) -> Any:
+def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any) -> Any:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
     origins, step, directions, lengths, starts, start_step, limits, limit_step = rays
     cull_sign, goal, begin, end, _, row, most = work
@@ -204,9 +201,9 @@ def _cast_rays(
         if goal == NEAREST:
             row = i
             if found <= 0:
-                put_miss(columns, row)
+                put_found(columns, row, np.inf, -1, -1.0, (np.nan, np.nan))
         if count and count + found > WAITING:
-            finish(mesh, faces, rays, waiting, count, counts, columns)
+            finish(mesh, rays, waiting, count, counts, columns)
             count = 0
         for number in range(found):
             place = at(room.places, number)
@@ -217,16 +214,16 @@ def _cast_rays(
             put(waiting.sides, count, at(room.sides, number))
             count += 1
         row += max(found, 0)
-    finish(mesh, faces, rays, waiting, count, counts, columns)
+    finish(mesh, rays, waiting, count, counts, columns)
     return end
 
 
 # The signature is fixed, so that no unusual array makes a cast wait for the compiler.
-@kernel(types.int64(_MESH, types.Tuple(_RAYS), WORK, types.int64[::1], HITS))
+@kernel(types.int64(_MESH, types.Tuple(_RAYS), WORK, types.int64[::1], FOUND))
 def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int:
     """Cast rays at a mesh; write the number of hits of each, and the hits to columns.
 
-    The mesh has the fields of a :class:`.PackedMesh`, then its faces. The rays are flat origins,
+    The mesh has the fields of a :class:`.PackedMesh`. The rays are flat origins,
     directions, lengths, starts and limits; ray i has its origin at ``step * i``, and likewise its
     start and limit, each with a step after it. For the work see WORK. With EVERY, the hits fill the
     rows from the first one on; a ray with more hits than the most is FULL. With NEAREST, row i is
@@ -235,8 +232,8 @@ def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int
     ray that was not cast: the end, or an earlier one if the columns are full or the effort is
     spent.
     """
-    packed, vertices, excluded, faces = mesh
+    packed, vertices, excluded = mesh
     _, _, _, _, most_hits, _, _ = work
     rooms = new_room(most_hits), new_waiting(most_hits), new_local_rays()
     known = PackedMesh(PackedTree(*packed), vertices, excluded)
-    return _cast_rays(known, faces, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]
+    return _cast_rays(known, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]

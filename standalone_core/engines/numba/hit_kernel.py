@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 
 from ...numerics.ray_triangle import (
     BEGIN,
@@ -29,7 +30,8 @@ from ...numerics.ray_triangle import (
     solution,
 )
 from .block_kernel import UNSURE, solved, triangle_at, vertex_at
-from .kernel_cache import helper
+from .kernel_cache import helper, kernel
+from .kernel_types import POINTS, TRIANGLES, WHOLES
 from .simd import (
     LANES,
     at,
@@ -50,6 +52,8 @@ WAITING = 64
 
 # Up to so many hits of a ray are sorted by plain insertion.
 _FEW = 12
+
+_NOTHING = (np.nan, np.nan, np.nan)
 
 
 class SolvedHit(NamedTuple):
@@ -94,8 +98,19 @@ def put_hit(columns: Any, row: int, hit: SolvedHit, face: int, instance: int) ->
 @helper(inline=True)
 def put_miss(columns: Any, row: int) -> None:
     """Write a miss to a row of columns."""
-    nothing = (np.nan, np.nan, np.nan)
-    put_hit(columns, row, SolvedHit(np.inf, -1, -1.0, nothing, nothing, nothing), -1, -1)
+    put_hit(columns, row, SolvedHit(np.inf, -1, -1.0, _NOTHING, _NOTHING, _NOTHING), -1, -1)
+
+
+@helper(inline=True)
+def put_found(
+    columns: Any, row: int, distance: float, triangle: int, side: float, weights: Any
+) -> None:
+    """Write a hit, or a miss, to a row of :data:`.FoundColumns`."""
+    put(columns.distance, row, distance)
+    put(columns.triangle, row, triangle)
+    put(columns.front, row, side > 0.0)
+    put(columns.weights, 2 * row, weights[0])
+    put(columns.weights, 2 * row + 1, weights[1])
 
 
 @helper(inline=True)
@@ -156,30 +171,41 @@ def swap(column: Any, place: int, other: int) -> None:
     put(column, other, first)
 
 
-sort_columns = sorting(key_of, _swap_rows)
-"""Sorts the rows of one ray."""
-
-
-REFINED = 10
-"""The length of a refined hit: distance, barycentric (3), normal (3) and point (3)."""
+@helper(inline=True)
+def _key_of_found(columns: Any, row: int) -> Any:
+    return at(columns.distance, row), at(columns.triangle, row)
 
 
 @helper(inline=True)
-def refine(o: Any, d: Any, a: Any, b: Any, c: Any, length: Any, refined: Any) -> int:
+def _swap_found(columns: Any, row: int, other: int) -> None:
+    swap(columns.distance, row, other)
+    swap(columns.triangle, row, other)
+    swap(columns.front, row, other)
+    swap(columns.weights, 2 * row, 2 * other)
+    swap(columns.weights, 2 * row + 1, 2 * other + 1)
+
+
+sort_columns = sorting(key_of, _swap_rows)
+"""Sorts the rows of one ray."""
+
+_sort_found = sorting(_key_of_found, _swap_found)
+
+
+# The length of a refined hit: distance and two weights.
+_REFINED = 3
+
+
+@helper(inline=True)
+def _refine(o: Any, d: Any, a: Any, b: Any, c: Any, length: Any, refined: Any) -> int:
     """Refine LANES hits, and write them to `refined`, field by field.
 
     `length` has the lengths of the directions. Returns a bit for each hit, 1 if it is sure; the
     others are left to NumPy.
     """
-    done, t, v, w, normal, point = _solve(o, d, a, b, c)
-    size = root(dot3(normal, normal))
+    done, t, v, w = _solve(o, d, a, b, c)
     store(refined, 0, t * length)
-    store(refined, LANES, larger((1.0 - v) - w, 0.0))
-    store(refined, 2 * LANES, v)
-    store(refined, 3 * LANES, w)
-    for axis in range(3):
-        store(refined, (4 + axis) * LANES, normal[axis] / size)
-        store(refined, (7 + axis) * LANES, point[axis])
+    store(refined, LANES, v)
+    store(refined, 2 * LANES, w)
     return bits(done)  # type: ignore[no-any-return]
 
 
@@ -197,7 +223,7 @@ def _is_common(v: Any) -> Any:
 
 @helper(inline=True)
 def _solve(o: Any, d: Any, a: Any, b: Any, c: Any) -> Any:
-    """As :func:`.ray_triangle.solve`, for lanes: finished ones wait for the others."""
+    """The first values of :func:`.ray_triangle.solve`, for lanes: finished ones wait for others."""
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known
     size1, size2, longest, away = _largest(e1), _largest(e2), _largest(d), _largest(s)
@@ -221,8 +247,7 @@ def _solve(o: Any, d: Any, a: Any, b: Any, c: Any) -> Any:
             break
         enough = chosen(active, LAST_STEP, LAST_STEP)
     done = done & (abs(t) * slope > BEGIN * (away + size) * size1 * size2)
-    v, w = larger(v, 0.0) + 0.0, larger(w, 0.0) + 0.0
-    return done, t, v, w, normal, point_on(a, e1, e2, v, w)
+    return done, t, larger(v, 0.0) + 0.0, larger(w, 0.0) + 0.0
 
 
 class _Waiting(NamedTuple):
@@ -233,7 +258,7 @@ class _Waiting(NamedTuple):
     places: Any  # (K,)
     sides: Any  # (K,)
     vectors: Any  # (5, K), flat: where their origins, directions, and corners a, b, c begin
-    refined: Any  # (REFINED * LANES,), flat
+    refined: Any  # (_REFINED * LANES,), flat
 
 
 @helper(inline=False)
@@ -246,7 +271,7 @@ def new_waiting(hits: int) -> _Waiting:
         np.empty(room, dtype=np.int64),
         np.empty(room),
         np.empty(5 * room, dtype=np.int64),
-        np.empty(REFINED * LANES),
+        np.empty(_REFINED * LANES),
     )
 
 
@@ -264,20 +289,8 @@ def _locate(mesh: Any, step: int, waiting: Any, number: int, like: int) -> None:
         prefetch(mesh.vertices, vertex)
 
 
-@helper(inline=True)
-def _refined_hit(tree: Any, waiting: Any, number: int, lane: int) -> Any:
-    refined, triangle = waiting.refined, triangle_at(tree, at(waiting.places, number))
-    barycentric = numbers_at(refined, LANES + lane, LANES, 3)
-    normal = numbers_at(refined, 4 * LANES + lane, LANES, 3)
-    point = numbers_at(refined, 7 * LANES + lane, LANES, 3)
-    side = at(waiting.sides, number)
-    return SolvedHit(at(refined, lane), triangle, side, barycentric, normal, point)
-
-
 @helper(inline=False)
-def finish(
-    mesh: Any, faces: Any, rays: Any, waiting: Any, count: int, counts: Any, columns: Any
-) -> None:
+def finish(mesh: Any, rays: Any, waiting: Any, count: int, counts: Any, columns: Any) -> None:
     """Refine all waiting hits, and write them, sorted for each ray.
 
     If one is not sure, the count of its ray becomes UNSURE minus its number of rows.
@@ -289,7 +302,7 @@ def finish(
     vectors, room = waiting.vectors, len(waiting.rays)
     for first in range(0, count, LANES):
         last = min(first + LANES, count)
-        done = refine(
+        done = _refine(
             vectors_at(origins, vectors, first),
             vectors_at(directions, vectors, room + first),
             vectors_at(vertices, vectors, 2 * room + first),
@@ -299,15 +312,71 @@ def finish(
             waiting.refined,
         )
         for number in range(first, last):
-            hit = _refined_hit(mesh.packed, waiting, number, number - first)
-            face = at(faces, hit.triangle) if len(faces) else hit.triangle
-            put_hit(columns, at(waiting.rows, number), hit, face, 0)
-            ray = at(waiting.rays, number)
+            ray, row = at(waiting.rays, number), at(waiting.rows, number)
+            triangle = triangle_at(mesh.packed, at(waiting.places, number))
+            distance, v, w = numbers_at(waiting.refined, number - first, LANES, _REFINED)
+            put_found(columns, row, distance, triangle, at(waiting.sides, number), (v, w))
             if not done >> (number - first) & 1 and at(counts, ray) >= 0:
                 put(counts, ray, UNSURE - at(counts, ray))
     begin = 0
     for end in range(1, count + 1):
         if end == count or at(waiting.rays, end) != at(waiting.rays, begin):
-            row = at(waiting.rows, begin)
-            sort_columns(columns, row, row + end - begin)
+            if end - begin > 1:
+                row = at(waiting.rows, begin)
+                _sort_found(columns, row, row + end - begin)
             begin = end
+
+
+BARYCENTRIC, NORMAL, POINT = 0, 1, 2
+"""The columns of vectors that :func:`fill_vectors` writes."""
+
+
+@helper(inline=False)
+def _fill_lanes(given: Any, column: int, rows: Any, count: int, room: Any, vectors: Any) -> None:
+    """Write the vectors of up to LANES hits in `rows`."""
+    vertices, triangles, triangle, weights = given
+    places, found = room
+    for lane in range(LANES):
+        row = at(rows, min(lane, count - 1))
+        put(places, lane, 2 * row)
+        for corner in range(3):
+            vertex = at(triangles, 3 * at(triangle, row) + corner)
+            put(places, (corner + 1) * LANES + lane, 3 * np.int64(vertex))
+    a = vectors_at(vertices, places, LANES)
+    b, c = vectors_at(vertices, places, 2 * LANES), vectors_at(vertices, places, 3 * LANES)
+    v, w = gathered(weights, places, 0, 0), gathered(weights, places, 0, 1)
+    _, _, _, e1, _, e2, _, normal = equations(a, a, a, b, c)
+    size, point = root(dot3(normal, normal)), point_on(a, e1, e2, v, w)
+    for axis in range(3):
+        store(found, axis * LANES, normal[axis] / size if column == NORMAL else point[axis])
+    for lane in range(count):
+        put_vector(vectors, 3 * at(rows, lane), numbers_at(found, lane, LANES, 3))
+
+
+_GIVEN = types.Tuple((POINTS, TRIANGLES, WHOLES, POINTS))
+
+
+@kernel(types.void(_GIVEN, *[types.int64] * 3, types.float64[:, ::1]))
+def fill_vectors(given: Any, column: int, begin: int, end: int, vectors: Any) -> None:
+    """Write a column of vectors of the hits from `begin` to `end`; NaN for a miss.
+
+    Vertices and triangles are given, and for each hit its triangle, and the weights (N, 2) of the
+    corners b and c.
+    """
+    _, _, triangle, weights = given
+    rows, count = np.empty(LANES, dtype=np.int64), 0
+    room = np.empty(4 * LANES, dtype=np.int64), np.empty(3 * LANES)
+    for row in range(begin, end):
+        if at(triangle, row) < 0:
+            put_vector(vectors, 3 * row, _NOTHING)
+        elif column == BARYCENTRIC:
+            v, w = numbers_at(weights, 2 * row, 1, 2)
+            put_vector(vectors, 3 * row, (max((1.0 - v) - w, 0.0), v, w))
+        else:
+            put(rows, count, row)
+            count += 1
+            if count == LANES:
+                _fill_lanes(given, column, rows, count, room, vectors)
+                count = 0
+    if count:
+        _fill_lanes(given, column, rows, count, room, vectors)

@@ -6,15 +6,14 @@ plain tuples of them, and make records of these for the functions that they call
 """
 
 from collections import namedtuple
-from dataclasses import fields
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import typeof, types
 
-from ...cast.hits import empty_hits
+from ...cast.hits import FoundHits, empty_found, empty_hits
 from ...hit import RayHits
+from ...numerics.columns import names_of
 from .kernel_cache import helper
 from .simd import array_at
 
@@ -124,12 +123,13 @@ RAY = (VECTOR, VECTOR, *[types.float64] * 3, types.int64)
 WORK = types.UniTuple(types.int64, 7)
 """What a cast does: cull sign, goal, first ray, end, most hits of a ray, first row, most effort."""
 
-_FIELDS = [field.name for field in fields(RayHits)]
-
-HitColumns: Any = namedtuple("HitColumns", _FIELDS)  # type: ignore[misc]
+HitColumns: Any = namedtuple("HitColumns", names_of(RayHits))  # type: ignore[misc]
 """The columns of :class:`.RayHits`, to be written to."""
 
-columns_of = attrgetter(*_FIELDS)
-"""The columns of hits, as arrays in this order."""
+FoundColumns: Any = namedtuple("FoundColumns", names_of(FoundHits))  # type: ignore[misc]
+"""The columns of :class:`.FoundHits`, to be written to."""
 
-HITS = types.NamedTuple([typeof(column) for column in columns_of(empty_hits(0))], HitColumns)
+HITS, FOUND = (
+    types.NamedTuple([typeof(column) for column in empty(0)._columns()], kind)
+    for empty, kind in ((empty_hits, HitColumns), (empty_found, FoundColumns))
+)

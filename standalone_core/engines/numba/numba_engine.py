@@ -2,6 +2,7 @@
 """Trees built and rays cast by compiled code; importing this imports numba."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from ...bvh import LEAF, Tree
 from ...bvh.build import ORDER_SHARE, order_finite, over_leaves
-from ...cast.hits import empty_hits, in_a_row, joined, put
+from ...cast.hits import FoundHits, empty_found, in_a_row, joined, put
 from ...cast.one_ray import intersect
 from ...cast.rays import Geometry, LoneRay, Query, RayBatch
 from ...cast.scan import candidates
@@ -19,14 +20,16 @@ from ...closest.places import ClosestPoints, without_places
 from ...concurrency.forks import Lock
 from ...concurrency.threads import Progress, go_on, on_all_cores, one_by_one, thread_count
 from ...errors import IndexRangeError
-from ...hit import Hit, RayHits
+from ...hit import Hit, RayHits, UnreadColumns
 from ...numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from ...numerics.columns import Records
 from .. import numpy_engine
-from . import build_kernel, cast_kernel, closest_kernel, one_ray, packing, tree_kernel
+from . import build_kernel, cast_kernel, closest_kernel, hit_kernel, one_ray, packing, tree_kernel
 from .block_kernel import UNSURE
 from .build_kernel import halve, order, record
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
-from .kernel_types import HitColumns, TreeArrays, columns_of
+from .hit_kernel import BARYCENTRIC, NORMAL, POINT
+from .kernel_types import FoundColumns, TreeArrays
 from .one_ray import LoneCaster, faces_of
 from .ray_kernel import fill_lengths
 
@@ -47,6 +50,11 @@ _LEAST_CHUNK, _CHUNK = 1 << 9, 1 << 13
 
 # Points that a thread takes at a time.
 _POINTS = 1 << 10
+
+# Hits whose vectors a thread computes at a time.
+_VECTORS = 1 << 14
+
+_COLUMNS = {"barycentric": BARYCENTRIC, "normal": NORMAL, "point": POINT}
 
 # The work of a ray or a point, compared with that of an element of an array.
 _WORK = 1 << 6
@@ -161,11 +169,44 @@ def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
-    found = empty_hits(len(rays))
+    found = empty_found(len(rays))
     _, unsure, _ = _in_chunks(geometry, tree, rays, NEAREST, found)
-    if len(unsure):
-        put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
-    return found
+    if not len(unsure):
+        return _hits(geometry, found)
+    others = numpy_engine.cast_nearest(geometry, tree, rays.take(unsure))
+    for name in ("distance", "triangle", "front"):
+        getattr(found, name)[unsure] = getattr(others, name)
+    return _hits(geometry, found, (unsure, others))
+
+
+def _hits(
+    geometry: Geometry, found: FoundHits, others: tuple[IntArray, RayHits] | None = None
+) -> RayHits:
+    """Hits as :class:`.RayHits`; see :class:`.UnreadColumns` for `others`."""
+    faces_of = None if geometry.faces is None else geometry.faces.take
+    unread = UnreadColumns(found.weights, faces_of, partial(_vectors_of, geometry), others)
+    known = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
+    hits = RayHits._read_later(unread, **known)
+    if not geometry.is_constant:
+        hits._columns()  # now, as the caller may change the arrays
+    return hits
+
+
+def _vectors_of(
+    geometry: Geometry, name: str, triangle: IntArray, weights: FloatArray
+) -> FloatArray:
+    """A column (N, 3) of hits; see :class:`.UnreadColumns`."""
+    count, column = len(triangle), _COLUMNS[name]
+    vectors = np.empty((count, 3))
+    rows = map(np.ascontiguousarray, (triangle, weights))
+    given = geometry.vertices, geometry.triangles, *rows
+
+    def fill(begin: int) -> None:
+        end = min(begin + _VECTORS, count)
+        hit_kernel.fill_vectors(given, column, begin, end, vectors)
+
+    on_all_cores(fill, range(0, count, _VECTORS), count * _WORK)
+    return vectors
 
 
 def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
@@ -180,7 +221,7 @@ def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
 
 def _counts(geometry: Geometry, tree: Tree, rays: RayBatch, goal: int) -> IntArray:
     """The hits counted for each ray, (R,), by NumPy if compiled code is unsure."""
-    counts, unsure, _ = _in_chunks(geometry, tree, rays, goal, empty_hits(0))
+    counts, unsure, _ = _in_chunks(geometry, tree, rays, goal, empty_found(0))
     if len(unsure):
         left = geometry, tree, rays.take(unsure)
         if goal == ANY:
@@ -193,11 +234,12 @@ def _counts(geometry: Geometry, tree: Tree, rays: RayBatch, goal: int) -> IntArr
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The ray of each hit (N,), and the hits, sorted by ray and distance."""
     if not rays.query.every:
-        found = cast_nearest(geometry, tree, rays)
-        rows = np.flatnonzero(found.hit)
-        return rows, found.take(rows)
+        nearest = cast_nearest(geometry, tree, rays)
+        rows = np.flatnonzero(nearest.hit)
+        return rows, nearest.take(rows)
     counts, unsure, parts = _in_chunks(geometry, tree, rays, EVERY, None)
-    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), in_a_row(parts)
+    found = in_a_row(parts, empty_found)
+    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), _hits(geometry, found)
     if not len(unsure):
         return row, hits
     known = counts[row] >= 0
@@ -213,18 +255,13 @@ def _written(counts: IntArray) -> IntArray:
     return rows
 
 
-def _columns_for_all(count: int) -> RayHits:
-    """Columns for all hits of so many rays, or of the first that fit."""
-    return empty_hits(count * _USUAL + _MOST_HITS)
-
-
-Cast = tuple[IntArray, IntArray, list[RayHits]]
+Cast = tuple[IntArray, IntArray, list[Records]]
 """The number of hits of each ray (R,), the rays left to NumPy, and new columns."""
 
 
 def _in_chunks(
-    geometry: Geometry, tree: Tree, rays: RayBatch, goal: int, columns: RayHits | None
-) -> Cast:
+    geometry: Geometry, tree: Tree, rays: RayBatch, goal: int, columns: FoundHits | None
+) -> Cast[FoundHits]:
     """Cast rays at a mesh as :func:`cast_in_chunks` does."""
     origins, starts, limits = map(_rows, (rays.origins, rays.starts, rays.limits))
     directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
@@ -232,43 +269,49 @@ def _in_chunks(
     most_hits = _MOST_HITS if goal == EVERY else 1
     lone_caster(geometry, tree)  # Here all threads can help to pack it.
 
-    def cast(begin: int, end: int, row: int, counts: IntArray, columns: HitColumns) -> int:
+    def cast(begin: int, end: int, row: int, counts: IntArray, columns: FoundHits) -> int:
         mesh = _mesh_of(geometry, tree, rays.query)  # Anew each time: a better tree may have come.
         work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
-        stopped: int = cast_kernel.cast_many(mesh, given, work, counts, columns)
+        into = FoundColumns(*columns._columns())
+        stopped: int = cast_kernel.cast_many(mesh, given, work, counts, into)
         return stopped
 
-    return cast_in_chunks(cast, len(rays), most_hits, columns)
+    return cast_in_chunks(cast, len(rays), most_hits, columns, empty_found)
 
 
 def cast_in_chunks(
-    cast: Callable[[int, int, int, IntArray, HitColumns], int],
+    cast: Callable[[int, int, int, IntArray, Records], int],
     count: int,
     most_hits: int,
-    columns: RayHits | None,
-) -> Cast:
+    columns: Records | None,
+    empty: Callable[[int], Records],
+) -> Cast[Records]:
     """Cast rays on all processors, and write their hits to columns, or to new ones if None.
 
     ``cast(begin, end, row, counts, columns)`` casts some, and returns where it stopped. New columns
-    are filled from their first row on; if they lack room for the most hits of a ray, others
-    follow.
+    come from ``empty(rows)``, and are filled from their first row on; if they lack room for the
+    most hits of a ray, others follow.
     """
     counts = np.empty(count, dtype=np.int64)
 
-    def cast_chunk(chunk: tuple[int, int]) -> list[RayHits]:
+    def cast_chunk(chunk: tuple[int, int]) -> list[Records]:
         begin, end = chunk
-        parts: list[RayHits] = []
-        found, row = _columns_for_all(end - begin) if columns is None else columns, 0
+        parts: list[Records] = []
+        found, row = room_for(end - begin) if columns is None else columns, 0
         while begin < end:
             go_on()
             first = begin
-            begin = cast(first, end, row, counts, HitColumns(*columns_of(found)))
+            begin = cast(first, end, row, counts, found)
             if columns is None:
                 row += int(_written(counts[first:begin]).sum())
                 if begin < end and row > len(found) - most_hits:
                     parts.append(found.take(slice(row)))
-                    found, row = _columns_for_all(end - begin), 0
+                    found, row = room_for(end - begin), 0
         return [*parts, found.take(slice(row))] if columns is None else parts
+
+    def room_for(rays: int) -> Records:
+        """Columns for all hits of so many rays, or of the first that fit."""
+        return empty(rays * _USUAL + _MOST_HITS)
 
     chunks = _chunks(count, _CHUNK if columns is None else count, 2 * thread_count())
     parts = on_all_cores(cast_chunk, chunks, count * _WORK)
@@ -337,10 +380,10 @@ def tree_arrays(tree: Tree) -> TreeArrays:
 
 
 def _mesh_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
-    """The fields of a :class:`.PackedMesh`, and faces."""
+    """The fields of a :class:`.PackedMesh`."""
     mask = NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
     packed = lone_caster(geometry, tree).packed
-    return tuple(packed), geometry.vertices, mask.view(np.uint8), faces_of(geometry)
+    return tuple(packed), geometry.vertices, mask.view(np.uint8)
 
 
 def _implied(geometry: Geometry, tree: Tree) -> tuple[TreeArrays, IndexArray]:

@@ -341,7 +341,11 @@ class CompiledScene:
     def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
         """Each hit's ray (N,), all hits, sorted, and the rows of rays left to NumPy."""
         counts, left, parts = self._cast(rays, margins, EVERY, None)
-        return np.repeat(np.arange(len(rays)), counts.clip(min=0)), in_a_row(parts), left
+        return (
+            np.repeat(np.arange(len(rays)), counts.clip(min=0)),
+            in_a_row(parts, empty_hits),
+            left,
+        )
 
     def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """Each ray's number of hits (at most 1 unless `every`), and the rows left to NumPy."""
@@ -350,7 +354,7 @@ class CompiledScene:
 
     def _cast(
         self, rays: RayBatch, margins: FloatArray, goal: int, columns: RayHits | None
-    ) -> Cast:
+    ) -> Cast[RayHits]:
         hidden, excluded = (
             NO_MASK if mask is None else mask.view(np.bool_)
             for mask in (self.hidden, rays.query.excluded)
@@ -361,9 +365,10 @@ class CompiledScene:
         given = tuple(map(np.ascontiguousarray, arrays))
         most_hits = _MOST if goal == EVERY else 1
 
-        def cast(begin: int, end: int, row: int, counts: IntArray, columns: HitColumns) -> int:
+        def cast(begin: int, end: int, row: int, counts: IntArray, columns: RayHits) -> int:
             work = rays.query.cull_sign, goal, begin, end, most_hits, row, EFFORT
-            stopped: int = cast_many(scene, given, work, counts, columns)
+            into = HitColumns(*columns._columns())
+            stopped: int = cast_many(scene, given, work, counts, into)
             return stopped
 
-        return cast_in_chunks(cast, len(rays), most_hits, columns)
+        return cast_in_chunks(cast, len(rays), most_hits, columns, empty_hits)
