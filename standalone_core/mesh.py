@@ -18,7 +18,7 @@ from .border import Rim, border_edges
 from .building.buildable import BetterTree, Buildable, Building, MeshStats, callable_progress
 from .bvh.build import unit_space
 from .cast.hits import as_columns, joined
-from .cast.rays import Geometry, LoneRay, RayBatch, SideArray
+from .cast.rays import Geometry, LoneRay, Measured, RayBatch, SideArray
 from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points, ties
 from .concurrency.forks import changing
@@ -28,8 +28,8 @@ from .engines import (
     EngineModule,
     LoneCaster,
     engine_named,
-    lengths_of,
     lone_caster_of,
+    measured,
     traversal,
 )
 from .engines.numba import compiling
@@ -150,8 +150,8 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     def _geometry(self, now: State | None) -> Geometry:
         return (now or self._whole()).geometry
 
-    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-        return lengths_of(self._engine, origins, directions)
+    def _measured(self, origins: FloatArray, directions: FloatArray) -> Measured | None:
+        return measured(self._engine, origins, directions)
 
     def _mask(self, value: Any, name: str) -> BoolArray:
         return arguments.mask(value, self._triangle_count, name)

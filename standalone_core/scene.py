@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from . import arguments
 from .arguments import Selection
 from .box import Box
-from .cast.rays import LoneRay, RayBatch, SideArray
+from .cast.rays import LoneRay, Measured, RayBatch, SideArray
 from .closest.places import ClosestPoints
 from .closest.surface import Surface
 from .concurrency.forks import Lock, changing
-from .engines import lengths_of
+from .engines import measured
 from .errors import ArgumentError, DtypeError, OpenMeshError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing import many_rays, nearest
@@ -363,8 +363,8 @@ class Scene(Surface):
         wanted = f'cull must be None, "back" or "front", not {described(cull)}'
         raise ArgumentError(f"{wanted}: each triangle of a scene cannot have its own")
 
-    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-        return lengths_of("auto", origins, directions)
+    def _measured(self, origins: FloatArray, directions: FloatArray) -> Measured | None:
+        return measured("auto", origins, directions)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return many_rays.cast_one(self._parts(PER_LONE_RAY), ray)

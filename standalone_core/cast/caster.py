@@ -17,7 +17,7 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import splits_of
 from .hits import nearest_of_each, scattered
-from .rays import LoneRay, Query, RayBatch, SideArray
+from .rays import LoneRay, Measured, Query, RayBatch, SideArray
 from .read_rays import ManyRays, OneRay, many_rays, one_ray
 
 
@@ -186,7 +186,7 @@ class Caster(Castable):
         """
         query = self._query(cull, exclude, only)
         rays, shape, faults = many_rays(
-            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+            origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
             return self._cast_nearest(rays)._finished(shape, faults)
@@ -231,7 +231,7 @@ class Caster(Castable):
         most = arguments.most(max_hits, "max_hits")
         query = self._query(cull, exclude, only, every=most != 1)
         rays, _, _ = many_rays(
-            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+            origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
             cast = partial(self._cast_many, now=self._now())
@@ -273,7 +273,7 @@ class Caster(Castable):
         """
         query = self._query(cull, exclude, only)
         rays, shape, _ = many_rays(
-            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+            origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
             return in_shape(self._any_hit(rays), shape)
@@ -310,7 +310,7 @@ class Caster(Castable):
         """
         query = self._query(cull, exclude, only, every=True)
         rays, shape, _ = many_rays(
-            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+            origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
             return in_shape(self._count_hits(rays), shape)
@@ -338,8 +338,8 @@ class Caster(Castable):
             others[: len(excluded)] |= excluded  # a scene may have got more instances in between
         return others
 
-    def _lengths(self, _origins: FloatArray, _directions: FloatArray) -> FloatArray | None:
-        """The lengths (R,) of directions, if they are quick to get and all rays are ordinary."""
+    def _measured(self, _origins: FloatArray, _directions: FloatArray) -> Measured | None:
+        """Directions and lengths, if they are quick to get; see :func:`.many_rays`."""
         return None
 
     def _now(self) -> Any:

@@ -84,6 +84,9 @@ def lengthened(d: Point, length: float) -> tuple[Point, float]:
     return (x, y, z), sqrt(x * x + y * y + z * z)
 
 
+Measured = tuple[FloatArray, FloatArray]
+"""Directions (R, 3) as :func:`lengthened_many` makes them, and their lengths (R,)."""
+
 SideArray = npt.NDArray[np.uint8 | np.bool_]
 
 

@@ -16,7 +16,16 @@ from ..numerics.arrays import FloatArray, repeated
 from ..numerics.reading import check_rows, kind_of, kinds_within
 from ..numerics.vectors import is_finite
 from ..ray import Ray, Rays
-from .rays import LoneRay, Query, RayBatch, lengthened, lengthened_many, ordinary, ordinary_many
+from .rays import (
+    LoneRay,
+    Measured,
+    Query,
+    RayBatch,
+    lengthened,
+    lengthened_many,
+    ordinary,
+    ordinary_many,
+)
 
 OneRay = Ray | ArrayLike
 ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
@@ -59,12 +68,12 @@ def many_rays(
     min_distance: Any,
     query: Query,
     invalid: Invalid,
-    known_lengths: Callable[[FloatArray, FloatArray], FloatArray | None],
+    measured: Callable[[FloatArray, FloatArray], Measured | None],
 ) -> tuple[RayBatch, tuple[int, ...], FaultArray | None]:
     """Read rays of any shape: R rays, that shape (...), and their faults (R,), if there are any.
 
-    Invalid rays get a limit below 0, or raise. `known_lengths` may return the lengths (R,) of the
-    directions, if all rays are ordinary.
+    Invalid rays get a limit below 0, or raise. If all rays are of ordinary lengths, `measured` may
+    return their directions as :func:`.lengthened_many` makes them.
     """
     arguments.one_of(invalid, "invalid", "miss", "raise")
     if directions is None:
@@ -80,9 +89,8 @@ def many_rays(
     least = 0.0 if min_distance is None else min_distance
     starts, bad_starts = arguments.distances(least, "min_distance", shape, invalid)
     limits, bad_limits = arguments.distances(max_distance, "max_distance", shape, invalid)
-    lengths = known_lengths(o, d)
-    faults = None
-    if lengths is None or bad_starts is not None or bad_limits is not None:
+    known, faults = measured(o, d), None
+    if known is None or bad_starts is not None or bad_limits is not None:
         if invalid == "raise":
             arguments.finite(given_o, "origins")
             ordinary_directions(given_d)
@@ -92,6 +100,8 @@ def many_rays(
                 faults = np.where(bad & (faults == 0), np.uint8(fault), faults)
         faults = np.broadcast_to(faults, count)
         limits = np.where(faults > 0, -1.0, limits)
+    else:
+        d, lengths = known
     if d.ndim == 1:
         d, lengths = repeated(d, count), repeated(np.asarray(lengths), count)
     if o.ndim == 1:

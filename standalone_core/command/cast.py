@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..cast.rays import Query
 from ..cast.read_rays import many_rays
 from ..console import Progress, UsageError, about
-from ..engines import check_engine, lengths_of
+from ..engines import check_engine, measured
 from ..errors import ArgumentError
 from ..files.whole_file import TakenFiles, check_readable
 from ..mesh import Mesh
@@ -180,10 +180,10 @@ def _of_part(asked: Namespace, mesh: Mesh | Scene, rays: dict[str, Any]) -> dict
 
 def _invalid(asked: Namespace, rays: RayTable) -> int:
     """How many rays cannot be cast, such as those without a direction."""
-    lengths, count = partial(lengths_of, asked.engine), 0
+    known, count = partial(measured, asked.engine), 0
     for given in _rays(asked, rays):
         given = {"max_distance": np.inf, "min_distance": None, **given}
-        *_, faults = many_rays(**given, query=Query(), invalid="miss", known_lengths=lengths)
+        *_, faults = many_rays(**given, query=Query(), invalid="miss", measured=known)
         count += 0 if faults is None else int(np.count_nonzero(faults))
     return count
 

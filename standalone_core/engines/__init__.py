@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, cast
 
 from ..arguments import is_one_of
 from ..bvh import Tree
-from ..cast.rays import Geometry, LoneRay, RayBatch
+from ..cast.rays import Geometry, LoneRay, Measured, RayBatch
 from ..closest.places import ClosestPoints
 from ..concurrency.threads import Progress
 from ..errors import EngineError
@@ -93,7 +93,7 @@ class EngineModule(Protocol):
 
 
 class LoneCaster(Protocol):
-    """Casts single rays at one mesh; for ordinary rays see :func:`.fill_lengths`."""
+    """Casts single rays at one mesh; for ordinary rays see :func:`.measure`."""
 
     def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
         """The nearest hit of a ray, or None; NotImplemented if the ray is not ordinary."""
@@ -129,16 +129,16 @@ def engine_named(name: str) -> EngineModule:
     return numpy_engine
 
 
-def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-    """The lengths (R,) of directions (R, 3); None if a ray is not ordinary, or without numba.
+def measured(name: Engine, origins: FloatArray, directions: FloatArray) -> Measured | None:
+    """The directions (R, 3) of rays, measured; None if one is of unusual length, or without numba.
 
-    The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
+    The origins are (R, 3) or (3,).
     """
     engine = _compiled(name)
     if engine is None or directions.ndim < 2:
         return None
-    lengths: FloatArray | None = engine.lengths_of(origins, directions)
-    return lengths
+    found: Measured | None = engine.measured(origins, directions)
+    return found
 
 
 def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:

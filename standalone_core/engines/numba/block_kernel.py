@@ -30,7 +30,7 @@ from .simd import (
     put,
     whole_at,
 )
-from .vector_tests import block_test, met_children
+from .vector_tests import block_test, met_children, within_depths
 
 NODE = 7 * LANES
 """The length of a node in float32: six rows of planes, and a row of the children's indices."""
@@ -170,6 +170,14 @@ def point_at(points: Any, place: int) -> Any:
     return numbers_at(points, place, 1, 3)
 
 
+@helper(inline=True)
+def put_vector(numbers: Any, place: int, vector: Any) -> None:
+    """Write a vector to a flat array from a place on."""
+    put(numbers, place, vector[0])
+    put(numbers, place + 1, vector[1])
+    put(numbers, place + 2, vector[2])
+
+
 @helper(inline=False)
 def _exact_side(mesh: Any, ray: Any, place: int) -> Any:
     """From which side a ray goes through a triangle, and whether that is sure."""
@@ -199,6 +207,7 @@ class Search(NamedTuple):
     end_least: float  # bounds of the depth of its limit
     end_most: float
     goal: int
+    is_any: bool  # whether any hit ends the search
     room: Any
 
 
@@ -296,6 +305,24 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     return _judged_exactly(search, place, side)
 
 
+@helper(inline=True)
+def _has_sure_hit(search: Any, bits: Any, block: int) -> Any:
+    """Whether float32 shows that the ray goes through a triangle of a block where hits count.
+
+    A hit is no nearer than the nearest corner of its triangle, and no further than the furthest.
+    """
+    ray, local = search.ray, search.local
+    front, back = bits >> LANES & 255, bits >> 2 * LANES & 255
+    sure = (0 if ray.cull_sign < 0 else front) | (0 if ray.cull_sign > 0 else back)
+    if sure == 0:
+        return False
+    origin = local.sign * local.start
+    low = np.float32(search.start_most + origin + local.slack + _DEPTH)
+    high = np.float32(search.end_least + origin - local.slack - _DEPTH)
+    blocks = search.mesh.packed.blocks
+    return (sure & within_depths(blocks, block * BLOCK, local, low, high)) != 0
+
+
 def block_visit(found: Any) -> Any:
     """A visit for :func:`.packed_descent`.
 
@@ -310,6 +337,9 @@ def block_visit(found: Any) -> Any:
         bits = block_test(packed.blocks, block * BLOCK, local, reach, room.weights)
         room.effort[0] += 1
         possible = np.uint8(bits & 255)
+        if search.is_any and len(excluded) == 0 and _has_sure_hit(search, bits, block):
+            room.status[0] = 1
+            return np.float32(-1.0)
         while possible and bound >= 0.0:
             lane = lowest_bit(possible)
             possible = np.uint8(possible & (possible - 1))

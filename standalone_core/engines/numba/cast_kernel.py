@@ -158,8 +158,9 @@ def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
     end_least, end_most = _depths(ray, local, ray.limit)
     bound = np.float32(end_most if end_most < _DEEPEST else np.inf)
     if bound >= 0.0:
-        search = Search(mesh, ray, local, start_least, start_most, end_least, end_most, goal, room)
-        _descend(search, bound, goal == ANY)
+        depths = start_least, start_most, end_least, end_most
+        search = Search(mesh, ray, local, *depths, goal, goal == ANY, room)
+        _descend(search, bound, search.is_any)
     return room.status[0]
 
 

@@ -29,7 +29,7 @@ from ...numerics.ray_triangle import (
     point_on,
     solution,
 )
-from .block_kernel import UNSURE, solved, triangle_at, vertex_at
+from .block_kernel import UNSURE, put_vector, solved, triangle_at, vertex_at
 from .kernel_cache import helper, kernel
 from .kernel_types import POINTS, TRIANGLES, WHOLES
 from .simd import (
@@ -111,14 +111,6 @@ def put_found(
     put(columns.front, row, side > 0.0)
     put(columns.weights, 2 * row, weights[0])
     put(columns.weights, 2 * row + 1, weights[1])
-
-
-@helper(inline=True)
-def put_vector(numbers: Any, place: int, vector: Any) -> None:
-    """Write a vector to a flat array from a place on."""
-    put(numbers, place, vector[0])
-    put(numbers, place + 1, vector[1])
-    put(numbers, place + 2, vector[2])
 
 
 def sorting(key: Callable[..., Any], swap: Callable[..., None]) -> Any:

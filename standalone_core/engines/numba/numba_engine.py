@@ -14,7 +14,7 @@ from ...bvh import LEAF, Tree
 from ...bvh.build import ORDER_SHARE, order_finite, over_leaves
 from ...cast.hits import FoundHits, empty_found, in_a_row, joined, put
 from ...cast.one_ray import intersect
-from ...cast.rays import Geometry, LoneRay, Query, RayBatch
+from ...cast.rays import Geometry, LoneRay, Measured, Query, RayBatch
 from ...cast.scan import candidates
 from ...closest.places import ClosestPoints, without_places
 from ...concurrency.forks import Lock
@@ -24,14 +24,23 @@ from ...hit import Hit, RayHits, UnreadColumns
 from ...numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ...numerics.columns import Records
 from .. import numpy_engine
-from . import build_kernel, cast_kernel, closest_kernel, hit_kernel, one_ray, packing, tree_kernel
+from . import (
+    build_kernel,
+    cast_kernel,
+    closest_kernel,
+    hit_kernel,
+    one_ray,
+    packing,
+    ray_kernel,
+    tree_kernel,
+)
 from .block_kernel import UNSURE
 from .build_kernel import halve, order, record
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .hit_kernel import BARYCENTRIC, NORMAL, POINT
 from .kernel_types import FoundColumns, TreeArrays
 from .one_ray import LoneCaster, faces_of
-from .ray_kernel import fill_lengths
+from .ray_kernel import SHORT, UNUSUAL
 
 # New columns have room for so many hits of each ray, on average.
 _USUAL = 4
@@ -61,6 +70,8 @@ _WORK = 1 << 6
 
 # Nodes and triangles that compiled code tests before it returns for interrupts: 0.1 s at most.
 EFFORT = 1 << 18
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
 
 NO_MASK = np.empty(0, dtype=np.bool_)
 """Instead of a mask, where nothing is excluded."""
@@ -151,20 +162,32 @@ def met_boxes(
     return places[:count], distances[:count]
 
 
-def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-    """The lengths (R,) of directions (R, 3), or None where a ray is not an ordinary one.
+def measured(origins: FloatArray, directions: FloatArray) -> Measured | None:
+    """The directions (R, 3) of rays, measured; None if one is of unusual length.
 
     The origins are (R, 3) or (3,); both are contiguous.
     """
-    lengths = np.empty(len(directions))
+    count = len(directions)
+    lengths = np.empty(count)
     given = np.atleast_2d(origins), 3 * (origins.ndim - 1), directions
 
-    def fill(begin: int) -> bool:
-        end = min(begin + _LENGTHS, len(lengths))
-        return bool(fill_lengths(*given, begin, end, lengths))
+    def measure(begin: int) -> int:
+        kind: int = ray_kernel.measure(*given, begin, min(begin + _LENGTHS, count), lengths)
+        return kind
 
-    ordinary = on_all_cores(fill, range(0, len(lengths), _LENGTHS), len(lengths))
-    return lengths if all(ordinary) else None
+    parts = range(0, count, _LENGTHS)
+    kinds = set(on_all_cores(measure, parts, count))
+    if UNUSUAL in kinds:
+        return None
+    if SHORT not in kinds:
+        return directions, lengths
+    longer = np.empty_like(directions)
+
+    def lengthen(begin: int) -> None:
+        ray_kernel.lengthen(directions, begin, min(begin + _LENGTHS, count), longer, lengths)
+
+    on_all_cores(lengthen, parts, count)
+    return longer, lengths
 
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
@@ -315,7 +338,8 @@ def cast_in_chunks(
 
     chunks = _chunks(count, _CHUNK if columns is None else count, 2 * thread_count())
     parts = on_all_cores(cast_chunk, chunks, count * _WORK)
-    return counts, np.flatnonzero(counts < 0), list(chain.from_iterable(parts))
+    unsure = np.flatnonzero(counts < 0) if counts.min(initial=0) < 0 else _NO_ROWS
+    return counts, unsure, list(chain.from_iterable(parts))
 
 
 def _chunks(count: int, most: int, shares: int) -> Iterator[tuple[int, int]]:

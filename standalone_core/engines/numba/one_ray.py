@@ -19,9 +19,9 @@ from ...hit import Hit, hit_of
 from ...numerics.arrays import IndexArray, IntArray
 from ...numerics.ray_triangle import Vector, dot3
 from ...numerics.vectors import power_of_two
-from .block_kernel import STACK, UNSURE
+from .block_kernel import STACK, UNSURE, put_vector
 from .cast_kernel import EVERY, NEAREST, Room, cast_in
-from .hit_kernel import put_vector, solved_hit, sorting, swap
+from .hit_kernel import solved_hit, sorting, swap
 from .kernel_cache import entry_point, helper, kernel
 from .kernel_types import (
     BYTES,

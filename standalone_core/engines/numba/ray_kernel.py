@@ -13,15 +13,16 @@ import numpy as np
 from numba import types
 
 from ...bvh.approach import LARGEST_INVERSE, MARGIN, REACH, limit_of
-from ...cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE, end_of, least_step
+from ...cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE, end_of, least_step, lengthened
+from ...numerics import vectors
 from ...numerics.arrays import EPS
 from ...numerics.ray_triangle import dot3
-from .block_kernel import point_at
+from .block_kernel import point_at, put_vector
 from .kernel_cache import helper, kernel
 from .kernel_types import POINTS
-from .simd import LANES, chosen, larger, numbers_at, put, single, store, vectors_at, with_sign
+from .simd import LANES, at, chosen, larger, numbers_at, put, single, store, vectors_at, with_sign
 
-for _function in (dot3, least_step, end_of, limit_of):
+for _function in (dot3, least_step, end_of, limit_of, vectors.largest, lengthened):
     helper(inline=False)(_function)
 
 # Origins further away, in the tree's units, are left to NumPy; so are units so small or
@@ -229,16 +230,17 @@ def bound_of(reach: float, length: float, local: LocalRay) -> Any:
     return np.float32(bound if bound < _LARGEST else np.inf)
 
 
-@kernel(types.boolean(POINTS, types.int64, POINTS, types.int64, types.int64, types.float64[::1]))
-def fill_lengths(
-    origins: Any, step: int, directions: Any, begin: int, end: int, lengths: Any
-) -> bool:
-    """Write the lengths of directions from `begin` to `end`; return whether the rays are ordinary.
+ORDINARY, SHORT, UNUSUAL = 0, 1, 2
+"""Rays: all of ordinary length and finite origin; so, but some are short; or some are not."""
 
-    Origin i is at ``step * i`` of the flat origins. A ray is ordinary if its origin is finite and
-    :func:`.lengthened_many` leaves it unchanged.
+
+@kernel(types.int64(POINTS, types.int64, POINTS, types.int64, types.int64, types.float64[::1]))
+def measure(origins: Any, step: int, directions: Any, begin: int, end: int, lengths: Any) -> int:
+    """Write the lengths of directions from `begin` to `end`; return what kind of rays these are.
+
+    Origin i is at ``step * i`` of the flat origins. What is short, :func:`lengthen` changes.
     """
-    nothing, is_ordinary = 0.0, True
+    nothing, is_usual, is_long = 0.0, True, True
     for i in range(begin, end):
         x, y, z = point_at(origins, step * i)
         nothing += x * 0.0 + y * 0.0 + z * 0.0
@@ -246,5 +248,17 @@ def fill_lengths(
         square = dot3(direction, direction)
         length = math.sqrt(square)
         put(lengths, i, length)
-        is_ordinary &= (LEAST_SQUARE < square < MOST_SQUARE) and length >= LEAST_LENGTH
-    return is_ordinary and nothing == 0.0
+        is_usual &= LEAST_SQUARE < square < MOST_SQUARE
+        is_long &= length >= LEAST_LENGTH
+    if not (is_usual and nothing == 0.0):
+        return UNUSUAL
+    return ORDINARY if is_long else SHORT
+
+
+@kernel(types.void(POINTS, *[types.int64] * 2, types.float64[:, ::1], types.float64[::1]))
+def lengthen(directions: Any, begin: int, end: int, longer: Any, lengths: Any) -> None:
+    """Write the directions from `begin` to `end`, short ones lengthened, and their new lengths."""
+    for i in range(begin, end):
+        direction, length = lengthened(point_at(directions, 3 * i), at(lengths, i))
+        put_vector(longer, 3 * i, direction)
+        put(lengths, i, length)

@@ -100,6 +100,16 @@ def block_test(blocks: Any, first: int, local: Any, reach: Any, weights: Any) ->
 
 
 @helper(inline=True)
+def within_depths(blocks: Any, first: int, local: Any, low: Any, high: Any) -> Any:
+    """The triangles of a block that lie between two places along the ray, as bits 0 to 7."""
+    row, sign = first + local.axes[2], np.float32(local.sign)
+    a, b = eight_at(blocks, row) * sign, eight_at(blocks, row + 3 * LANES) * sign
+    c = eight_at(blocks, row + 6 * LANES) * sign
+    begin, end = smaller(smaller(a, b), c), larger(larger(a, b), c)
+    return np.uint8(bits((begin > low) & (end < high)))
+
+
+@helper(inline=True)
 def _gap(nodes: Any, place: int, low: Any, high: Any) -> Any:
     """How far a point between `low` and `high` is from a node's children along an axis."""
     before, after = eight_at(nodes, place) - high, low - eight_at(nodes, place + 3 * WIDTH)
