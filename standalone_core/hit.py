@@ -274,30 +274,27 @@ class UnreadColumns(NamedTuple):
     """The column (N, 3) of a name, from triangles (N,) and weights (N, 2)."""
 
     others: tuple[IntArray, RayHits] | None
-    """Rows (K,) of rays (N,), and the hits there, which do not follow from their weights."""
+    """Rows (K,) of N hits, and the hits there, whose vectors do not follow from their weights."""
 
     def column(self, name: str, triangle: IntArray) -> AnyArray:
         """The column of a name, for hits on the triangles (...)."""
-        column = self._made(name, triangle)
+        if name == "instance":
+            return np.minimum(triangle, 0)
+        if name == "face":
+            face = np.array(triangle)
+            if self.faces_of is not None:
+                there = face >= 0
+                face[there] = self.faces_of(face[there])
+            return face
+        column = self.vectors_of(name, triangle.reshape(-1), self.weights.reshape(-1, 2))
         if self.others is not None:
             rows, hits = self.others
             column[rows] = getattr(hits, name)
-        return column
+        return column.reshape(*triangle.shape, 3)
 
     def mapped(self, function: Callable[[Any], Any]) -> UnreadColumns:
         """The same for the rows that a function takes of each column; there are no others."""
         return self._replace(weights=function(self.weights))
-
-    def _made(self, name: str, triangle: IntArray) -> AnyArray:
-        if name == "instance":
-            return np.minimum(triangle, 0)
-        if name == "face":
-            face, there = triangle.copy(), triangle >= 0
-            if self.faces_of is not None:
-                face[there] = self.faces_of(triangle[there])
-            return face
-        column = self.vectors_of(name, triangle.reshape(-1), self.weights.reshape(-1, 2))
-        return column.reshape(*triangle.shape, 3)
 
 
 _LAYOUT = np.dtype(

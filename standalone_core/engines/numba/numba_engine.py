@@ -195,21 +195,23 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     found = empty_found(len(rays))
     _, unsure, _ = _in_chunks(geometry, tree, rays, NEAREST, found)
     if not len(unsure):
-        return _hits(geometry, found)
+        return _hits(geometry, tree, found)
     others = numpy_engine.cast_nearest(geometry, tree, rays.take(unsure))
     for name in ("distance", "triangle", "front"):
         getattr(found, name)[unsure] = getattr(others, name)
-    return _hits(geometry, found, (unsure, others))
+    return _hits(geometry, tree, found, (unsure, others))
 
 
 def _hits(
-    geometry: Geometry, found: FoundHits, others: tuple[IntArray, RayHits] | None = None
+    geometry: Geometry, tree: Tree, found: FoundHits, others: tuple[IntArray, RayHits] | None = None
 ) -> RayHits:
     """Hits as :class:`.RayHits`; see :class:`.UnreadColumns` for `others`."""
+    # Not the geometry's: compiled code does not check them again.
+    known = geometry._replace(triangles=lone_caster(geometry, tree).triangles)
     faces_of = None if geometry.faces is None else geometry.faces.take
-    unread = UnreadColumns(found.weights, faces_of, partial(_vectors_of, geometry), others)
-    known = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
-    hits = RayHits._read_later(unread, **known)
+    unread = UnreadColumns(found.weights, faces_of, partial(_vectors_of, known), others)
+    columns = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
+    hits = RayHits._read_later(unread, **columns)
     if not geometry.is_constant:
         hits._columns()  # now, as the caller may change the arrays
     return hits
@@ -262,7 +264,7 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         return rows, nearest.take(rows)
     counts, unsure, parts = _in_chunks(geometry, tree, rays, EVERY, None)
     found = in_a_row(parts, empty_found)
-    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), _hits(geometry, found)
+    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), _hits(geometry, tree, found)
     if not len(unsure):
         return row, hits
     known = counts[row] >= 0

@@ -18,6 +18,7 @@ from ...cast.scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
 from ...hit import Hit, hit_of
 from ...numerics.arrays import IndexArray, IntArray
 from ...numerics.ray_triangle import Vector, dot3
+from ...numerics.values import is_constant
 from ...numerics.vectors import power_of_two
 from .block_kernel import STACK, UNSURE, put_vector
 from .cast_kernel import EVERY, NEAREST, Room, cast_in
@@ -156,14 +157,17 @@ def faces_of(geometry: Geometry) -> IntArray:
 class LoneCaster:
     """Casts single rays at a mesh, whose packed tree may be replaced by a better one at any time.
 
-    The geometry's triangles must have been checked. `known` holds the address at which compiled
-    code finds the mesh, the tree, and the arrays that must live as long.
+    The geometry's `triangles` must have been checked; they are copied if a caller can change them.
+    `known` holds the address at which compiled code finds the mesh, the tree, and the arrays that
+    must live as long.
     """
 
-    __slots__ = ("_of_geometry", "known")
+    __slots__ = ("_of_geometry", "known", "triangles")
 
     def __init__(self, geometry: Geometry, packed: PackedTree) -> None:
         self._of_geometry = geometry.vertices, faces_of(geometry)
+        is_fixed = is_constant(geometry.triangles)
+        self.triangles = geometry.triangles if is_fixed else geometry.triangles.copy()
         self.take(packed)
 
     def take(self, packed: PackedTree) -> None:
