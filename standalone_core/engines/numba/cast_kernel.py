@@ -34,7 +34,7 @@ from .kernel_types import (
     PackedTree,
     RayRecord,
 )
-from .ray_kernel import fill_local_rays, local_ray, local_ray_of, new_local_rays
+from .ray_kernel import fill_local_rays, local_ray, local_ray_of, new_local_rays, root_box
 from .simd import LANE_BITS, LANES, at, prefetch, put
 
 NEAREST, EVERY, ANY, COUNT = 0, 1, 2, 3
@@ -137,9 +137,9 @@ def cast_in(mesh: Any, ray: Any, goal: int, room: Any) -> Any:
 
 
 @helper(inline=True)
-def _depths(ray: Any, local: Any, distance: float) -> Any:
-    """Bounds of the depth at a distance along a ray."""
-    depth = (distance / ray.length) * local.unit
+def _depths(local: Any, distance: float, scale: float) -> Any:
+    """Bounds of the depth at a distance along a ray; `scale` makes depths of distances."""
+    depth = distance * scale
     return (
         depth * (1.0 - _ROUNDING) - local.skipped - _ROUNDING,
         depth * (1.0 + _ROUNDING) - local.skipped + _ROUNDING,
@@ -154,8 +154,9 @@ def _cast_local(mesh: Any, ray: Any, local: Any, goal: int, room: Any) -> Any:
         return 0
     if not local.known:
         return UNSURE
-    start_least, start_most = _depths(ray, local, ray.start)
-    end_least, end_most = _depths(ray, local, ray.limit)
+    scale = local.unit / ray.length
+    start_least, start_most = _depths(local, ray.start, scale)
+    end_least, end_most = _depths(local, ray.limit, scale)
     bound = np.float32(end_most if end_most < _DEEPEST else np.inf)
     if bound >= 0.0:
         depths = start_least, start_most, end_least, end_most
@@ -169,7 +170,9 @@ _RAYS = (POINTS, types.int64, POINTS, FLOATS, FLOATS, types.int64, FLOATS, types
 
 
 @kernel(allocates=False)
-def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any) -> Any:
+def _cast_rays(
+    mesh: Any, box: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms: Any
+) -> Any:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
     origins, step, directions, lengths, starts, start_step, limits, limit_step = rays
     cull_sign, goal, begin, end, _, row, most = work
@@ -180,19 +183,21 @@ def _cast_rays(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any, rooms
             end = i
             break
         room.effort[0] += 1
-        ray = RayRecord(
-            point_at(origins, step * i),
-            point_at(directions, 3 * i),
-            at(lengths, i),
-            at(starts, start_step * i),
-            at(limits, limit_step * i),
-            cull_sign,
-        )
-        lane = (i - begin) % LANES
+        lane, found = (i - begin) % LANES, 0
         if lane == 0:
-            fill_local_rays(tree, (origins, step, directions), i, end - 1, local_rays)
-        local = local_ray_of(local_rays, lane, tree.unit)
-        found = _cast_local(mesh, ray, local, goal, room)
+            given = origins, step, directions
+            met = fill_local_rays(tree, box, given, i, end - 1, local_rays)
+        if met >> lane & 1:
+            ray = RayRecord(
+                point_at(origins, step * i),
+                point_at(directions, 3 * i),
+                at(lengths, i),
+                at(starts, start_step * i),
+                at(limits, limit_step * i),
+                cull_sign,
+            )
+            local = local_ray_of(local_rays, lane, tree.unit)
+            found = _cast_local(mesh, ray, local, goal, room)
         if goal == EVERY and row + found > len(columns.distance):
             end = i
             break
@@ -237,4 +242,5 @@ def cast_many(mesh: Any, rays: Any, work: Any, counts: Any, columns: Any) -> int
     _, _, _, _, most_hits, _, _ = work
     rooms = new_room(most_hits), new_waiting(most_hits), new_local_rays()
     known = PackedMesh(PackedTree(*packed), vertices, excluded)
-    return _cast_rays(known, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]
+    box = root_box(known.packed.nodes)
+    return _cast_rays(known, box, rays, work, counts, columns, rooms)  # type: ignore[no-any-return]

@@ -20,7 +20,20 @@ from ...numerics.ray_triangle import dot3
 from .block_kernel import point_at, put_vector
 from .kernel_cache import helper, kernel
 from .kernel_types import POINTS
-from .simd import LANES, at, chosen, larger, numbers_at, put, single, store, vectors_at, with_sign
+from .simd import (
+    LANES,
+    at,
+    bits,
+    chosen,
+    larger,
+    numbers_at,
+    put,
+    single,
+    smaller,
+    store,
+    vectors_at,
+    with_sign,
+)
 
 for _function in (dot3, least_step, end_of, limit_of, vectors.largest, lengthened):
     helper(inline=False)(_function)
@@ -199,8 +212,44 @@ def new_local_rays() -> LocalRays:
 
 
 @helper(inline=False)
-def fill_local_rays(tree: Any, rays: Any, first: int, last: int, room: Any) -> None:
-    """Convert LANES rays from `first` on to a tree's units; if there are fewer, repeat `last`."""
+def root_box(nodes: Any) -> Any:
+    """The lower and upper corner around all children of the root; zeros if there is none."""
+    corners = np.empty(6)
+    corners[:] = 0.0
+    for row in range(6 if len(nodes) else 0):
+        number = np.float64(nodes[row * LANES])
+        for child in range(1, LANES):
+            plane = np.float64(nodes[row * LANES + child])
+            number = min(number, plane) if row < 3 else max(number, plane)
+        corners[row] = number
+    return numbers_at(corners, 0, 1, 3), numbers_at(corners, 3, 1, 3)
+
+
+@helper(inline=True)
+def _may_meet(singles: Any, box: Any) -> Any:
+    """The lanes whose rays may meet a box, by the test of :func:`.met_children`."""
+    x, y, z = _passage(singles, box, 0), _passage(singles, box, 1), _passage(singles, box, 2)
+    entry = larger(larger(larger(x[0], y[0]), z[0]), 0.0)
+    return ~(entry > smaller(smaller(x[1], y[1]), z[1]))
+
+
+@helper(inline=True)
+def _passage(singles: Any, box: Any, axis: int) -> Any:
+    """Where rays enter and leave the space between a box's two planes across an axis."""
+    inverse, is_ahead = singles[6 + axis], singles[6 + axis] > 0.0
+    lower, upper = box[0][axis], box[1][axis]
+    return (
+        chosen(is_ahead, lower, upper) * inverse - singles[axis],
+        chosen(is_ahead, upper, lower) * inverse - singles[3 + axis],
+    )
+
+
+@helper(inline=False)
+def fill_local_rays(tree: Any, box: Any, rays: Any, first: int, last: int, room: Any) -> Any:
+    """Convert LANES rays from `first` on to a tree's units; if there are fewer, repeat `last`.
+
+    Returns a bit for each, 0 if it is known to miss the box around the tree.
+    """
     origins, step, directions = rays
     for lane in range(LANES):
         ray = min(first + lane, last)
@@ -212,6 +261,7 @@ def fill_local_rays(tree: Any, rays: Any, first: int, last: int, room: Any) -> N
         store(room.singles, row * LANES, singles[row])
     for row in range(_DOUBLES):
         store(room.doubles, row * LANES, doubles[row])
+    return bits(_may_meet(singles, box) | ~(doubles[0] < _FAR))
 
 
 @helper(inline=True)
