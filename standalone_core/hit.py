@@ -329,9 +329,12 @@ class RayHits(Answers):
     Queries make them; the constructor takes columns as they are, without a check. The rows of an
     answer stand in the shape (...) of the rays. There a miss has distance inf, triangle, face and
     instance -1, front False, and NaN for the rest. An answer of shape () is true if it is a hit;
-    for several use ``hits.hit.any()`` or ``hits.hit.all()``. The columns are read-only. Those of a
-    large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory are
-    used again for the next batch once no column of it is held any more.
+    for several use ``hits.hit.any()`` or ``hits.hit.all()``. The columns are read-only.
+
+    With compiled code a batch at a mesh finds distance, triangle and front, 33 bytes a row in all.
+    The other columns are made when they are first read, from arrays of the mesh that are kept for
+    this. Columns of a large batch may be parts of one array: copy one to keep it alone. Up to 64 MiB
+    of such memory are used again for the next batch once no column of it is held any more.
 
     Attributes
     ----------
