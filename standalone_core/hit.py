@@ -333,8 +333,8 @@ class RayHits(Answers):
 
     With compiled code a batch at a mesh finds distance, triangle and front, 33 bytes a row in all.
     The other columns are made when they are first read, from arrays of the mesh that are kept for
-    this. Columns of a large batch may be parts of one array: copy one to keep it alone. Up to 64 MiB
-    of such memory are used again for the next batch once no column of it is held any more.
+    this. Columns of a large batch may be parts of one array: copy one to keep it alone. Up to 64
+    MiB of such memory are used again for the next batch once no column of it is held any more.
 
     Attributes
     ----------
