@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, SupportsIndex, overload
 
@@ -265,36 +265,55 @@ def hit_of(numbers: FloatArray) -> Hit:
     return hit
 
 
+_VECTORS = ("barycentric", "normal", "point")
+
+# Up to so many rows get all columns at once, as each call costs more than they do.
+_FEW = 64
+
+# Who asks one row of so many may ask others: they get all columns.
+_SOME = 1 << 12
+
+
 class UnreadColumns(NamedTuple):
     """What makes those columns of hits at one mesh that were not read yet."""
 
     weights: FloatArray  # (..., 2), of the corners b and c; NaN for a miss
     faces_of: Callable[[IntArray], IntArray] | None  # from triangles (N,); None if each is a face
-    vectors_of: Callable[[str, IntArray, FloatArray], FloatArray]
-    """The column (N, 3) of a name, from triangles (N,) and weights (N, 2)."""
+    vectors_of: Callable[[Sequence[str], IntArray, FloatArray], FloatArray]
+    """Columns (K, N, 3) of K names in `_VECTORS`, from triangles (N,) and weights (N, 2)."""
 
     others: tuple[IntArray, RayHits] | None
     """Rows (K,) of N hits, and the hits there, whose vectors do not follow from their weights."""
 
-    def column(self, name: str, triangle: IntArray) -> AnyArray:
-        """The column of a name, for hits on the triangles (...)."""
-        if name == "instance":
-            return np.minimum(triangle, 0)
-        if name == "face":
-            face = np.array(triangle)
-            if self.faces_of is not None:
-                there = face >= 0
-                face[there] = self.faces_of(face[there])
-            return face
-        column = self.vectors_of(name, triangle.reshape(-1), self.weights.reshape(-1, 2))
-        if self.others is not None:
-            rows, hits = self.others
-            column[rows] = getattr(hits, name)
-        return column.reshape(*triangle.shape, 3)
+    def columns(self, name: str, triangle: IntArray) -> dict[str, AnyArray]:
+        """The column of a name, for hits on the triangles (...), and all others if they are few."""
+        if triangle.size <= _FEW:
+            plain = {each: self._indices(each, triangle) for each in ("face", "instance")}
+            return plain | self._vectors(_VECTORS, triangle)
+        if name in _VECTORS:
+            return self._vectors((name,), triangle)
+        return {name: self._indices(name, triangle)}
 
     def mapped(self, function: Callable[[Any], Any]) -> UnreadColumns:
         """The same for the rows that a function takes of each column; there are no others."""
         return self._replace(weights=function(self.weights))
+
+    def _indices(self, name: str, triangle: IntArray) -> IntArray:
+        if name == "instance":
+            return np.minimum(triangle, 0)
+        face = np.array(triangle)
+        if self.faces_of is not None:
+            there = face >= 0
+            face[there] = self.faces_of(face[there])
+        return face
+
+    def _vectors(self, names: Sequence[str], triangle: IntArray) -> dict[str, AnyArray]:
+        columns = self.vectors_of(names, triangle.reshape(-1), self.weights.reshape(-1, 2))
+        if self.others is not None:
+            rows, hits = self.others
+            for name, column in zip(names, columns, strict=True):
+                column[rows] = getattr(hits, name)
+        return dict(zip(names, columns.reshape(len(names), *triangle.shape, 3), strict=True))
 
 
 _LAYOUT = np.dtype(
@@ -373,14 +392,14 @@ class RayHits(Answers):
             unread = self._unread
             if unread is None or name not in names_of(RayHits):
                 return object.__getattribute__(self, name)
-            column = unread.column(name, self.triangle)
+            columns, held = unread.columns(name, self.triangle), vars(self)
             if not self.triangle.flags.writeable:
-                sealed([column])
-            held = vars(self)
-            held[name] = column
+                sealed(columns.values())
+            for each, column in columns.items():
+                held.setdefault(each, column)
             if all(each in held for each in names_of(RayHits)):
                 held.pop("_unread", None)
-            return column
+            return held[name]
 
     @classmethod
     def _read_later(cls, unread: UnreadColumns, **columns: Any) -> Self:
@@ -416,6 +435,8 @@ class RayHits(Answers):
         Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
         them, ``hits[y]`` a row of rows.
         """
+        if self._unread is not None and type(row) is int and self.triangle.size <= _SOME:
+            self._columns()
         return super().__getitem__(row)
 
     @classmethod

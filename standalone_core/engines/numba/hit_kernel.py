@@ -324,8 +324,8 @@ BARYCENTRIC, NORMAL, POINT = 0, 1, 2
 
 
 @helper(inline=False)
-def _fill_lanes(given: Any, column: int, rows: Any, count: int, room: Any, vectors: Any) -> None:
-    """Write the vectors of up to LANES hits in `rows`."""
+def _fill_lanes(given: Any, column: int, rows: Any, count: int, room: Any, into: Any) -> None:
+    """Write the normals or the points of up to LANES hits in `rows`."""
     vertices, triangles, triangle, weights = given
     places, found = room
     for lane in range(LANES):
@@ -342,14 +342,14 @@ def _fill_lanes(given: Any, column: int, rows: Any, count: int, room: Any, vecto
     for axis in range(3):
         store(found, axis * LANES, normal[axis] / size if column == NORMAL else point[axis])
     for lane in range(count):
-        put_vector(vectors, 3 * at(rows, lane), numbers_at(found, lane, LANES, 3))
+        put_vector(into, 3 * at(rows, lane), numbers_at(found, lane, LANES, 3))
 
 
 _GIVEN = types.Tuple((POINTS, TRIANGLES, WHOLES, POINTS))
 
 
 @kernel(types.void(_GIVEN, *[types.int64] * 3, types.float64[:, ::1]))
-def fill_vectors(given: Any, column: int, begin: int, end: int, vectors: Any) -> None:
+def fill_vectors(given: Any, column: int, begin: int, end: int, into: Any) -> None:
     """Write a column of vectors of the hits from `begin` to `end`; NaN for a miss.
 
     Vertices and triangles are given, and for each hit its triangle, and the weights (N, 2) of the
@@ -360,15 +360,15 @@ def fill_vectors(given: Any, column: int, begin: int, end: int, vectors: Any) ->
     room = np.empty(4 * LANES, dtype=np.int64), np.empty(3 * LANES)
     for row in range(begin, end):
         if at(triangle, row) < 0:
-            put_vector(vectors, 3 * row, _NOTHING)
+            put_vector(into, 3 * row, _NOTHING)
         elif column == BARYCENTRIC:
             v, w = numbers_at(weights, 2 * row, 1, 2)
-            put_vector(vectors, 3 * row, (max((1.0 - v) - w, 0.0), v, w))
+            put_vector(into, 3 * row, (max((1.0 - v) - w, 0.0), v, w))
         else:
             put(rows, count, row)
             count += 1
             if count == LANES:
-                _fill_lanes(given, column, rows, count, room, vectors)
+                _fill_lanes(given, column, rows, count, room, into)
                 count = 0
     if count:
-        _fill_lanes(given, column, rows, count, room, vectors)
+        _fill_lanes(given, column, rows, count, room, into)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Trees built and rays cast by compiled code; importing this imports numba."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -61,7 +61,7 @@ _LEAST_CHUNK, _CHUNK = 1 << 9, 1 << 13
 _POINTS = 1 << 10
 
 # Hits whose vectors a thread computes at a time.
-_VECTORS = 1 << 14
+_VECTORS = 1 << 12
 
 _COLUMNS = {"barycentric": BARYCENTRIC, "normal": NORMAL, "point": POINT}
 
@@ -218,20 +218,24 @@ def _hits(
 
 
 def _vectors_of(
-    geometry: Geometry, name: str, triangle: IntArray, weights: FloatArray
+    geometry: Geometry, names: Sequence[str], triangle: IntArray, weights: FloatArray
 ) -> FloatArray:
-    """A column (N, 3) of hits; see :class:`.UnreadColumns`."""
-    count, column = len(triangle), _COLUMNS[name]
-    vectors = np.empty((count, 3))
+    """Columns (K, N, 3) of N hits; see :class:`.UnreadColumns`."""
+    count = len(triangle)
+    columns = np.empty((len(names), count, 3))
     rows = map(np.ascontiguousarray, (triangle, weights))
     given = geometry.vertices, geometry.triangles, *rows
 
     def fill(begin: int) -> None:
         end = min(begin + _VECTORS, count)
-        hit_kernel.fill_vectors(given, column, begin, end, vectors)
+        for name, column in zip(names, columns, strict=True):
+            hit_kernel.fill_vectors(given, _COLUMNS[name], begin, end, column)
 
-    on_all_cores(fill, range(0, count, _VECTORS), count * _WORK)
-    return vectors
+    if count <= _VECTORS:
+        fill(0)
+    else:
+        on_all_cores(fill, range(0, count, _VECTORS), count * _WORK)
+    return columns
 
 
 def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
