@@ -222,19 +222,13 @@ def single_points(*values: Any) -> list[Vector[float]] | None:
 def plain_floats(value: Any) -> Vector[float] | None:
     """Three floats, read fast; None for all that is not plainly three numbers."""
     kind = type(value)
-    if kind is tuple and len(value) == 3:
-        x, y, z = value
-        if type(x) is float and type(y) is float and type(z) is float:
-            return x, y, z
-    if kind is np.ndarray:
-        if value.dtype != np.float64 or value.shape != (3,):
-            return None
-        x, y, z = value.tolist()
-        return x, y, z
+    if kind is np.ndarray and value.size == 3:
+        value = value.tolist()
+        kind = list
     if not (kind is tuple or kind is list or _is_blender_vector(kind)) or len(value) != 3:
         return None
     x, y, z = value
-    if type(x) is float and type(y) is float and type(z) is float:
+    if type(x) is type(y) is type(z) is float:
         return x, y, z
     if {type(x), type(y), type(z)} <= _NUMBERS and max(abs(x), abs(y), abs(z)) < 1e300:
         return float(x), float(y), float(z)

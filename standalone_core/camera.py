@@ -3,21 +3,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments, matrices, viewport
+from .concurrency.threads import on_all_cores
 from .errors import ArgumentError, ShapeError
 from .matrices import Convention
-from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
+from .numerics.arrays import FloatArray, as_vectors, cross, dot, length, moved, normalized, pieces
+from .numerics.ray_triangle import cross3
 from .numerics.reading import described_shape
 from .numerics.values import Value
 from .numerics.vectors import matmul, matrix_rank, solve
 from .plane import Plane
 from .ray import Ray, Rays
 from .viewport import Viewport
+
+_BLOCK = 1 << 16
+"""Pixels in a block, whose numbers stay in the cache."""
 
 
 class Camera(Value):
@@ -287,10 +293,19 @@ class Camera(Value):
         (480, 640, 3)
         """
         px, py = self._viewport.pixels() if x is None and y is None else _pixels(x, y)
-        starts, ways = self._view_rays(*self._pixel_planes(px, py))
-        directions = normalized(_turned(ways, self._world))
-        eye = self.eye
-        origins = self._to_world(starts) if eye is None else np.full_like(directions, eye)
+        shape = px.shape if px.shape == py.shape else np.broadcast_shapes(px.shape, py.shape)
+        planes = self._pixel_planes(px, py)
+        origins, directions = np.empty((*shape, 3)), np.empty((*shape, 3))
+        count = math.prod(shape)
+        if count <= _BLOCK:
+            self._fill(origins, directions, *planes)
+            return Rays(origins, directions)
+        x_planes, y_planes = (np.broadcast_to(each, (*shape, 4)) for each in planes)
+
+        def fill(rows: slice) -> None:
+            self._fill(origins[rows], directions[rows], x_planes[rows], y_planes[rows])
+
+        on_all_cores(fill, pieces(shape[0], max(_BLOCK * shape[0] // count, 1)), count)
         return Rays(origins, directions)
 
     @np.errstate(all="ignore")
@@ -414,7 +429,9 @@ class Camera(Value):
         px, py, z = arguments.broadcast(
             **{name: arguments.finite_floats(value, name) for name, value in given.items()}
         )
-        origins, directions = self._view_rays(*self._pixel_planes(px, py))
+        planes = self._pixel_planes(px, py)
+        origins = self._view_starts(*planes)
+        directions = self._view_directions(*planes, origins)
         clip_z = self._viewport.depth_to_clip(z)[..., None]
         plane_z = self.projection[2] - clip_z * self.projection[3]
         back = self._world
@@ -453,23 +470,50 @@ class Camera(Value):
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The planes (..., 4) in view space that are seen as a pixel's column and as its row."""
         ndc_x, ndc_y = self._viewport.to_clip(x, y)
-        p0, p1, _, p3 = self.projection
-        return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
+        p0, p1, _, p3 = self.projection.tolist()
+        x_planes = as_vectors([a - ndc_x * b for a, b in zip(p0, p3, strict=True)])
+        return x_planes, as_vectors([a - ndc_y * b for a, b in zip(p1, p3, strict=True)])
 
-    def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Origins and unit directions (..., 3) in view space; a perspective has one origin."""
-        p2, p3 = self.projection[2], self.projection[3]
-        directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
+    @np.errstate(all="ignore")
+    def _fill(
+        self,
+        origins: FloatArray,
+        directions: FloatArray,
+        x_planes: FloatArray,
+        y_planes: FloatArray,
+    ) -> None:
+        """Write the rays (..., 3) in world space that are seen where these planes (..., 4) meet."""
+        starts = self._view_starts(x_planes, y_planes)
+        ways = self._view_directions(x_planes, y_planes, starts)
+        directions[...] = normalized(_turned(ways, self._world))
+        origins[...] = self._to_world(starts)
+
+    def _view_starts(self, x_planes: FloatArray, y_planes: FloatArray) -> FloatArray:
+        """The origins (..., 3) of rays in view space; a perspective has one, (3,)."""
         if self._view_eye is not None:
-            origins = self._view_eye
+            return self._view_eye
+        near = self.projection[2] - self._near * self.projection[3]
+        rows = np.stack(np.broadcast_arrays(x_planes, y_planes, near), axis=-2)
+        return np.asarray(solve(rows[..., :3], -rows[..., 3:])[..., 0])
+
+    def _view_directions(
+        self, x_planes: FloatArray, y_planes: FloatArray, starts: FloatArray
+    ) -> FloatArray:
+        """The unit directions (..., 3) of rays in view space."""
+        (a, b, c), (d, e, f) = (
+            [planes[..., i] for i in range(3)] for planes in (x_planes, y_planes)
+        )
+        directions = normalized(as_vectors(cross3((a, b, c), (d, e, f))))
+        p2, p3 = self.projection[2], self.projection[3]
+        if self.is_perspective:
             forward = dot(directions, p3[:3])
         else:
-            near = p2 - self._near * p3
-            rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
-            origins = solve(rows[..., :3], -rows[..., 3:])[..., 0]
-            forward = dot(directions, p2[:3]) * (dot(origins, p3[:3]) + p3[3])
+            forward = dot(directions, p2[:3]) * (dot(starts, p3[:3]) + p3[3])
             forward = -forward if self._near == 1.0 else forward
-        return origins, np.where((forward < 0.0)[..., None], -directions, directions)
+        is_backward = forward < 0.0
+        if is_backward.any():  # mostly none or all
+            np.negative(directions, out=directions, where=is_backward[..., None])
+        return directions
 
     def _weights(self, points: FloatArray) -> FloatArray:
         """The clip coordinate w (...) of world points (..., 3)."""
@@ -509,7 +553,9 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
     """Directions (..., 3) times a matrix; each gets the same bits as if it were alone."""
-    return dot(directions[..., None, :], matrix[:3, :3]) + 0.0  # no -0.0
+    turned = as_vectors([dot(directions, row) for row in matrix[:3, :3]])
+    turned += 0.0  # no -0.0
+    return turned
 
 
 def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:

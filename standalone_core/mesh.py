@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments, bvh
-from .arguments import Border
+from .arguments import Border, plain_floats
 from .border import Rim, border_edges
 from .building.buildable import BetterTree, Buildable, Building, MeshStats, callable_progress
 from .bvh.build import unit_space
@@ -595,10 +595,24 @@ class Mesh(TreeMesh):
             known = self._lone = self._lone_now()
             if known is None:
                 return NotImplemented
-        o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
-        if o is None or d is None or type(max_distance) is not float:
+        # Calls of functions take as long as the reading itself, so only unusual numbers get them.
+        try:
+            o: Any = origin
+            d: Any = direction
+            if type(o) is type(d) is np.ndarray and o.size == d.size == 3:
+                o, d = o.tolist(), d.tolist()
+            elif not type(o) is type(d) is tuple:
+                o, d = plain_floats(o), plain_floats(d)
+            x, y, z = o
+            dx, dy, dz = d
+            if not type(x + y + z) is type(dx + dy + dz) is type(max_distance) is float:
+                if type(max_distance) is not float:
+                    return NotImplemented
+                o, d = plain_floats(o), plain_floats(d)
+                (x, y, z), (dx, dy, dz) = o, d
+            hit = known[1].nearest(x, y, z, dx, dy, dz, max_distance)
+        except (TypeError, ValueError, OverflowError):  # one of them is no number
             return NotImplemented
-        hit = known[1].nearest(o, d, max_distance)
         if hit is not NotImplemented and self._better.is_due(1):
             self._improve(1)
         return hit

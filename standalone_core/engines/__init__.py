@@ -12,7 +12,6 @@ from ..concurrency.threads import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from ..numerics.ray_triangle import Vector
 from ..numerics.reading import described
 from . import numpy_engine
 from .numba import compiling
@@ -95,8 +94,13 @@ class EngineModule(Protocol):
 class LoneCaster(Protocol):
     """Casts single rays at one mesh; for ordinary rays see :func:`.measure`."""
 
-    def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
-        """The nearest hit of a ray, or None; NotImplemented if the ray is not ordinary."""
+    def nearest(
+        self, x: float, y: float, z: float, dx: float, dy: float, dz: float, limit: float
+    ) -> Any:
+        """The nearest hit of the ray (x, y, z), (dx, dy, dz), or None.
+
+        NotImplemented if the ray is not ordinary.
+        """
 
 
 def check_engine(name: str) -> None:

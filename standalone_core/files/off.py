@@ -30,7 +30,7 @@ def read(file: IO[bytes]) -> Faces:
     lines = [words for line in text[keyword.end() :].splitlines() if (words := line.split())]
     words = [word for line in lines for word in line]
     try:
-        vertices, faces = integers(words[:2]).tolist()
+        vertices, faces = integers(b" ".join(words[:2])).tolist()
     except (ValueError, OverflowError):
         raise MeshFileError("the OFF file is damaged: it does not say what it holds") from None
     ends = [end for end, line in zip(accumulate(map(len, lines)), lines, strict=True) for _ in line]
@@ -42,7 +42,7 @@ def read(file: IO[bytes]) -> Faces:
     ):
         with suppress(ValueError, OverflowError, IndexError):
             end = place + vertices * width
-            axes = [floats(words[place + axis : end : width]) for axis in range(3)]
+            axes = [floats(b" ".join(words[place + axis : end : width])) for axis in range(3)]
             points = np.stack(axes, axis=1).reshape(vertices, 3)
             corners, counts = _corners(words, end, faces, way, ends)
             found = Faces(points, corners, counts)
@@ -90,4 +90,4 @@ def _corners(
         place = ends[last] if is_line else last + 1
     if place != len(words) or len(counts) != faces:
         raise ValueError
-    return integers(corners), np.array(counts, np.int64)
+    return integers(b" ".join(corners)), np.array(counts, np.int64)

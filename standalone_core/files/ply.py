@@ -219,7 +219,7 @@ class _Words:
         words = self._content[self._place : self._place + element.rows * width]
         self._place += len(words)
         return {
-            each.name: (floats(words[column::width]), None)
+            each.name: (floats(b" ".join(words[column::width])), None)
             for column, each in enumerate(element.properties)
             if each.name in wanted
         }
@@ -229,7 +229,7 @@ class _Words:
         words: list[bytes] = []
         for start, count in zip(starts, counts, strict=True):
             words += self._content[start : start + count]
-        return floats(words)
+        return floats(b" ".join(words))
 
 
 class _Bytes(_Words):

@@ -71,7 +71,7 @@ def _read_triangles(words: list[bytes]) -> tuple[FloatArray, IntArray] | None:
     columns = [(word, words[place :: len(facet)]) for place, word in enumerate(facet)]
     if rest or any(column.count(word) < count for word, column in columns if len(word) > 1):
         return None
-    numbers = [floats(column) for word, column in columns[5:] if len(word) == 1]
+    numbers = [floats(b" ".join(column)) for word, column in columns[5:] if len(word) == 1]
     return np.stack(numbers, axis=1).reshape(-1, 3), np.full(count, 3)
 
 
@@ -92,7 +92,7 @@ def _read_polygons(words: list[bytes]) -> tuple[FloatArray, IntArray]:
         if counts[-1] < 3 or words[place : place + 2] != [b"endloop", b"endfacet"]:
             raise ValueError
         place += 2
-    return floats(corners).reshape(-1, 3), np.array(counts, np.int64)
+    return floats(b" ".join(corners)).reshape(-1, 3), np.array(counts, np.int64)
 
 
 def _merged(points: FloatArray) -> tuple[FloatArray, IntArray]:

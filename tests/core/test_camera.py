@@ -49,6 +49,18 @@ def test_screen_point_to_world_ray_is_the_line_from_near_to_far(rng, kind, shift
 
 
 @each_kind
+def test_a_ray_among_many_has_the_bits_that_it_has_alone(rng, kind):
+    view = camera(kind, random_view(rng, 10.0), shift=(0.3, -0.7))
+    x, y = rng.uniform(0, 500, 300), rng.uniform(0, 500, 300)  # several blocks as a grid
+    grid, pairs = view.rays(x, y[:, None]), view.rays(np.repeat(x, 300), np.tile(y, 300))
+    for column, row in rng.integers(0, 300, (20, 2)):
+        ray = view.ray(x[column], y[row])
+        for many, place in ((grid, (row, column)), (pairs, 300 * column + row)):
+            assert many.directions[place].tobytes() == ray.direction.tobytes()
+            assert many.origins[place].tolist() == pytest.approx(ray.origin.tolist(), abs=1e-12)
+
+
+@each_kind
 @each_shift
 def test_project_a_world_point_to_the_screen(rng, kind, shift):
     for view, exact, distance in cameras(rng, kind, shift=shift):

@@ -90,18 +90,21 @@ def helpers(*modules: ModuleType, but: Sequence[Any] = ()) -> None:
                 helper(inline=False)(function)
 
 
-def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[..., Any]], Any]:
+def kernel(
+    signature: Any = None, allocates: bool = True, is_short: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function: at once for a signature, or else for the types that kernels call it with.
 
     A kernel that `allocates` no array saves the time of counting references to those it is given.
     Neither it nor the helpers that it calls may then return an array: nothing would keep it alive.
+    One that is short keeps Python's global lock, as to release it takes 60 ns.
     """
     import numba
 
     def compiled(function: Callable[..., Any]) -> Any:
         if _before_each is not None:
             _before_each()
-        dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=allocates)(function)
+        dispatcher = numba.njit(nogil=not is_short, error_model="numpy", _nrt=allocates)(function)
         if _folder is not None:
             dispatcher._cache = _Kept(function, _folder)
         if signature is not None:

@@ -17,7 +17,7 @@ from ...cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE, Geometry, Lone
 from ...cast.scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
 from ...hit import Hit, hit_of
 from ...numerics.arrays import IndexArray, IntArray
-from ...numerics.ray_triangle import Vector, dot3
+from ...numerics.ray_triangle import dot3
 from ...numerics.values import is_constant
 from ...numerics.vectors import power_of_two
 from .block_kernel import STACK, UNSURE, put_vector
@@ -42,9 +42,6 @@ NUMBERS = 13
 
 MOST_HITS = 32
 """The most hits of one ray; a ray with more is left to NumPy, which sorts better."""
-
-OWN_LENGTH = 0.0
-"""Given instead of a length: compute it from the direction, and check the ray."""
 
 _WEIGHTS = 4 * LANES
 
@@ -79,7 +76,18 @@ _sort = sorting(_key, _swap_rows)
 
 
 @kernel(allocates=False)
-def _cast_at(mesh: Any, faces: Any, ray: Any, every: bool, room: Any, numbers: Any) -> Any:
+def _cast_in_room(mesh: Any, faces: Any, ray: Any, every: bool, numbers: Any) -> Any:
+    room = Room(
+        stack_array(STACK, np.int64),
+        stack_array(LANES, np.float32),
+        stack_array(_WEIGHTS, np.float32),
+        stack_array(1, np.int64),
+        stack_array(MOST_HITS, np.int64),
+        stack_array(MOST_HITS, np.float64),
+        stack_array(2, np.float64),
+        stack_array(1, np.int64),
+    )
+    room.effort[0] = 0
     count = cast_in(mesh, ray, EVERY if every else NEAREST, room)
     for row in range(count):
         is_sure, hit = solved_hit(mesh, ray, room.places[row], room.sides[row])
@@ -97,7 +105,9 @@ def _cast_at(mesh: Any, faces: Any, ray: Any, every: bool, room: Any, numbers: A
     return count
 
 
-_GIVEN = (types.int64, *RAY, types.boolean, types.int64, types.int64, types.float64[:, ::1])
+_ROWS = types.float64[::1]
+
+_GIVEN = (types.int64, *RAY, types.boolean, types.int64, types.int64, _ROWS)
 
 
 @kernel(types.int64(*_GIVEN), allocates=False)
@@ -117,34 +127,41 @@ def _cast(
     """Write the hits of one ray, sorted, to rows (K, NUMBERS); return their number, FULL or UNSURE.
 
     With `every`, K is MOST_HITS; otherwise only the nearest hit is searched, and K is 1. Mesh and
-    mask are addresses; that of an empty mask is ignored. With OWN_LENGTH, a ray that is not
-    ordinary is UNSURE.
+    mask are addresses; that of an empty mask is ignored.
     """
-    if length == OWN_LENGTH:
-        direction, length, is_ordinary = _with_length(origin, direction, limit)
-        if not is_ordinary:
-            return UNSURE
-    room = Room(
-        stack_array(STACK, np.int64),
-        stack_array(LANES, np.float32),
-        stack_array(_WEIGHTS, np.float32),
-        stack_array(1, np.int64),
-        stack_array(MOST_HITS, np.int64),
-        stack_array(MOST_HITS, np.float64),
-        stack_array(2, np.float64),
-        stack_array(1, np.int64),
-    )
-    room.effort[0] = 0
-    known, faces = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
     ray = RayRecord(origin, direction, length, start, limit, cull_sign)
-    return _cast_at(known, faces, ray, every, room, numbers)
+    known, faces = mesh_at(mesh, array_at(mask, (mask_length,), np.uint8))
+    return _cast_in_room(known, faces, ray, every, numbers)
 
 
-cast = entry_point(_cast)
-"""Calls :func:`_cast` without checking the types of its arguments."""
+@kernel(types.int64(types.int64, *[types.float64] * 7, _ROWS), allocates=False, is_short=True)
+def _cast_nearest(
+    mesh: int,
+    x: float,
+    y: float,
+    z: float,
+    dx: float,
+    dy: float,
+    dz: float,
+    limit: float,
+    numbers: Any,
+) -> Any:
+    """Write the nearest hit of a ray (x, y, z), (dx, dy, dz) as :func:`_cast` does.
+
+    UNSURE if the ray is not ordinary. Single numbers are faster to hand over than tuples.
+    """
+    origin = x, y, z
+    direction, length, is_ordinary = _with_length(origin, (dx, dy, dz), limit)
+    if not is_ordinary:
+        return UNSURE
+    ray = RayRecord(origin, direction, length, 0.0, limit, 0)
+    known, faces = mesh_at(mesh, array_at(0, (0,), np.uint8))
+    return _cast_in_room(known, faces, ray, False, numbers)
 
 
-_ONE, _ALL = (1, NUMBERS), (MOST_HITS, NUMBERS)
+cast, cast_nearest = entry_point(_cast), entry_point(_cast_nearest)
+"""These call :func:`_cast` and :func:`_cast_nearest` without checking the types of arguments."""
+
 
 _NO_FACES = np.empty(0, dtype=np.int64)
 
@@ -183,15 +200,17 @@ class LoneCaster:
         """The tree that rays are cast at now."""
         return self.known[1]
 
-    def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
+    def nearest(
+        self, x: float, y: float, z: float, dx: float, dy: float, dz: float, limit: float
+    ) -> Any:
         """The nearest hit of a ray, or None; NotImplemented if the ray is not ordinary.
 
-        The arguments may be any numbers.
+        The origin is (x, y, z), the direction (dx, dy, dz). The arguments may be any numbers.
         """
-        known, numbers = self.known, np.empty(_ONE)
-        count = cast(known[0], origin, direction, OWN_LENGTH, 0.0, limit, 0, False, 0, 0, numbers)
+        known, numbers = self.known, np.empty(NUMBERS)
+        count = cast_nearest(known[0], x, y, z, dx, dy, dz, limit, numbers)
         if count > 0:
-            return hit_of(numbers[0])
+            return hit_of(numbers)
         return NotImplemented if count < 0 else None
 
     def cast(self, ray: LoneRay) -> list[Hit] | None:
@@ -201,9 +220,9 @@ class LoneCaster:
         if excluded is not None:
             excluded = np.ascontiguousarray(excluded)
             mask = excluded.ctypes.data, len(excluded)
-        numbers = np.empty(_ALL if every else _ONE)
+        numbers = np.empty(MOST_HITS * NUMBERS if every else NUMBERS)
         count = cast(known[0], *ray[:5], cull_sign, every, *mask, numbers)
-        return None if count < 0 else [hit_of(row) for row in numbers[:count]]
+        return None if count < 0 else [hit_of(row) for row in numbers.reshape(-1, NUMBERS)[:count]]
 
 
 # Rows that fit at the first try; there are seldom more.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+import io
 import time
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
+from standalone_core.files import obj
 
 
 def loaded(tmp_path, content):
@@ -135,3 +137,54 @@ def test_polygons_are_fans(tmp_path, rng):
 def test_what_is_wrong_is_told(tmp_path, text, reason):
     with pytest.raises(errors.MeshFileError, match=reason):
         loaded(tmp_path, text)
+
+
+def lines(rng, count):
+    """Lines of an OBJ file in the ways of several exporters, a few of them wrong."""
+    corner = rng.choice(["{}", "{}/1", "{}//2", "{}/1/2", "-{}", "-{}//-1"])
+    usual = [
+        lambda: "v " + " ".join(f"{x:.3f}" for x in rng.normal(size=3)),
+        lambda: "v " + " ".join(f"{x:.{rng.integers(0, 19)}f}" for x in rng.normal(size=3)),
+        lambda: "f " + " ".join(corner.format(i) for i in rng.integers(1, 9, rng.integers(0, 6))),
+        lambda: "vn 0 0 1",
+        lambda: "",
+    ]
+    unusual = [
+        *("v 1 2", "v 1 2 3 4", "v 1 2 3 .1 .2 .3 x", "v", "f", "f 0", "f 1/ 2/x 3", "f /1 2 3"),
+        *("  f 1 2 3", "\tv 1 2 3", "f 1 2 \\", "g a\\b", "v 1 2 3 \\ ", "f 1_0", "f 1 f 2", "   "),
+        *("# v 1 2 3", "o v 1", "vf", "v\t1\t2\t3", "f 99999999999999999999", "f 1.5", "f 1 -1 2"),
+    ]
+    share = rng.choice([0.0, 0.02, 0.3])
+    return [
+        str(rng.choice(unusual)) if rng.random() < share else usual[rng.integers(len(usual))]()
+        for _ in range(count)
+    ]
+
+
+def outcome(text):
+    try:
+        return [column.tobytes() for column in obj.read(io.BytesIO(text))]
+    except errors.MeshFileError as error:
+        return str(error)
+
+
+def test_lines_read_together_are_those_read_one_by_one(rng, monkeypatch):
+    one_by_one, together = 0, obj._read_together
+
+    def counted(text, before):
+        nonlocal one_by_one
+        part = together(text, before)
+        one_by_one += part is None
+        return part
+
+    for _ in range(300):
+        start = ["v 1 2 3"] * rng.integers(0, 9)
+        end = rng.choice(["\n", "\r\n", "\r"], p=[0.7, 0.2, 0.1])
+        text = end.join([*start, *lines(rng, rng.integers(1, 40))]).encode()
+        monkeypatch.setattr(obj, "_PART", int(rng.choice([1, 10, 100, 1 << 22])))
+        monkeypatch.setattr(obj, "_read_together", counted)
+        found = outcome(text)
+        monkeypatch.setattr(obj, "_read_together", lambda text, before: None)
+        monkeypatch.setattr(obj, "_PART", 1 << 22)
+        assert found == outcome(text), text
+    assert one_by_one > 80

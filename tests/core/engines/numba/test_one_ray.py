@@ -6,6 +6,7 @@ import gc
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -88,6 +89,29 @@ def test_usual_rays_take_the_short_way(rng, kind):
 
 
 @pytest.mark.parametrize(
+    "origin",
+    [
+        (0, 0, 3),
+        (0.0, 0, True),
+        (0.5, Fraction(1, 3), 3.0),
+        np.array([0.1, 0.2, 3.0], np.float32),
+        np.array([0, 0, 3]),
+        np.array([0.1, 0.2, 3.0], np.longdouble),
+        np.array([0.1, 0.2, 3.0], ">f8"),
+        np.array([0.1, 0.2, 3.0, 7.0])[:3][::-1],
+        [0.1, np.float32(0.2), np.float64(3.0)],
+    ],
+    ids=str,
+)
+def test_numbers_of_any_kind_give_the_ray_that_they_give_on_the_long_way(rng, origin):
+    mesh = sample(rng)
+    short_way(mesh, (0.0, 0.0, 3.0), (0.0, 0.0, -1.0))
+    for direction in ((-0.1, 0.0, -1.0), np.array([0.0, 0.1, -2.0]), [0, 0, -1]):
+        assert_equal(mesh.ray_cast(origin, direction), mesh.ray_cast(origin, direction, exclude=[]))
+        assert_equal(mesh.ray_cast(direction, origin), mesh.ray_cast(direction, origin, exclude=[]))
+
+
+@pytest.mark.parametrize(
     ("origin", "direction", "limit"),
     [
         ((0.0, 0.0, np.nan), (0.0, 0.0, 1.0), np.inf),
@@ -99,6 +123,16 @@ def test_usual_rays_take_the_short_way(rng, kind):
         ((0.0, 0.0, 3.0), (0.0, 0.0, -1.0), np.nan),
         ((0.0, 0.0), (0.0, 0.0, -1.0), np.inf),
         (("0", "0", "3"), (0.0, 0.0, -1.0), np.inf),
+        ((0.0, "0", 3.0), (0.0, 0.0, -1.0), np.inf),
+        ((0.0, 10**400, 3.0), (0.0, 0.0, -1.0), np.inf),
+        ((0.0, 1j, 3.0), (0.0, 0.0, -1.0), np.inf),
+        ((0.0, None, 3.0), (0.0, 0.0, -1.0), np.inf),
+        (np.zeros((1, 3)), np.array([0.0, 0.0, -1.0]), np.inf),
+        (np.zeros((3, 1)), np.array([0.0, 0.0, -1.0]), np.inf),
+        (np.array(["0", "0", "3"]), np.array([0.0, 0.0, -1.0]), np.inf),
+        (np.broadcast_to(0.0, (10**9, 10**9)), np.array([0.0, 0.0, -1.0]), np.inf),
+        (iter((0.0, 0.0, 3.0)), (0.0, 0.0, -1.0), np.inf),
+        ((0.0, 0.0, 3.0), (0.0, 0.0, -1.0), "inf"),
         ({0.0: 1, 1.0: 2, 2.0: 3}, (0.0, 0.0, -1.0), np.inf),
         ((True, False, True), (0.0, 0.0, -1.0), np.inf),
         ((0.0, 0.0, 3.0), None, np.inf),
