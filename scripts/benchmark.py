@@ -10,10 +10,13 @@
     python scripts/benchmark.py --blender --blender-version 4.2 --only first,later
 
 It first installs what it needs in the checkout (3 GB). A ray caster that cannot be installed here
-is left out with a note. The whole run takes about a quarter of an hour.
+is left out with a note. It measures spheres of several sizes, for docs/speed-sizes.md.
 
-With `--meshes` it averages ratios over groups of meshes: generated ones, and npz files of a folder.
-These hold arrays `v` (V, 3) and `f` (T, 3), and optionally a `kind`, "scan" or "cad".
+With `--meshes` it measures what docs/speed.md shows, in about twenty minutes: averages over groups
+of meshes, generated ones and npz files of a folder. These hold arrays `v` (V, 3) and `f` (T, 3),
+and optionally a `kind`, "scan" or "cad".
+
+With `--markdown` it prints what stands on the page: the machine, and the table of goals.
 
 With `--blender` it measures the extension in Blender's module, with NumPy alone, beside Blender's
 own ray casts. That takes about six minutes. With `--compiled` it measures the zip that

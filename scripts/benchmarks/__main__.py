@@ -11,18 +11,18 @@ from pathlib import Path
 
 from checkout import run_script, say
 
-from . import batches, cad_like, measures, meshes, peers, report, scenes
+from . import batches, cad_like, measures, meshes, peers, processes, report, scenes
 from .contestant import Contestant
 from .measures import Bench
 from .meshes import Shape, in_folder, loaded
 from .options import MEASURES, PLOTTED, RAY_COUNTS, SIZES, SMALL, parse_arguments
-from .results import GOALS, Results, verdicts
+from .results import GOALS, TARGETS, Results, Target, verdicts
 from .timing import OtherWork
 
 _AT_ALL_SIZES = set(PLOTTED)
-_WITH_OWN_MESHES = {"scene", "small", "alone"}
+_OF_LARGEST = {"answer", "fresh"}
+_WITH_OWN_MESHES = {"scene", "small", "alone", "obj", "camera", "import"}
 _AT_REFERENCE_SIZE = set(MEASURES) - _WITH_OWN_MESHES
-_OF_GROUPS = _AT_REFERENCE_SIZE - {"first", "build", "refit", "memory"}
 _SCENE_SIZE, _PEAK_SIZE, _LARGE = "10k", "10M", "1M"
 
 Step = Callable[[Bench], None]
@@ -34,18 +34,25 @@ _WARM: dict[str, Step] = {
     "nearest": measures.nearest,
     "incoherent": batches.incoherent,
     "coherent": batches.coherent,
+    "columns": batches.all_columns,
     "any": partial(batches.incoherent, measure="any", method="batch_of_any"),
     "count": partial(batches.incoherent, measure="count", method="batch_of_counts"),
     "all": batches.all_hits,
     "closest": batches.closest,
+    "surface": batches.from_surface,
     "alone": batches.numpy_alone,
     "refit": measures.refit,
     "load": measures.load,
     "scene": scenes.measure,
 }
-_IN_OTHER_PROCESSES: dict[str, Step] = {
+_WITHOUT_TREES: dict[str, Step] = {
     "memory": measures.tree_memory,
     "peak": measures.peak_memory,
+    "answer": measures.answer_memory,
+    "camera": measures.camera,
+    "fresh": processes.fresh,
+    "obj": processes.from_obj,
+    "import": processes.importing,
 }
 
 
@@ -61,14 +68,15 @@ class Chosen:
 def chosen(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     """Yield meshes to measure, one in memory at a time; store their names in `results`."""
     only = set(options.only)
-    yield from _summed_up(options, results) if options.meshes else _ladder(options, results)
+    yield from _averaged(options, results) if options.meshes else _ladder(options, results)
+    if asked := only & {"small", "camera", "import"}:
+        yield Chosen(cad_like.box(f"{SMALL[0]} triangles"), asked)
     if "small" in only:
-        yield Chosen(cad_like.box(f"{SMALL[0]} triangles"), {"small"})
         for count in SMALL[1:]:
             shape = meshes.noisy_icosphere(f"{count} triangles", count, options.seed)
             yield Chosen(shape, {"small"})
-    if "alone" in only:
-        yield Chosen(_icosphere(options, _LARGE), {"alone"})
+    if asked := only & {"alone", "obj"}:
+        yield Chosen(_icosphere(options, _LARGE), asked)
     if "scene" in only:
         yield Chosen(_icosphere(options, _SCENE_SIZE), {"scene"})
 
@@ -82,6 +90,7 @@ def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
         peak = {"peak"} if size == _PEAK_SIZE and "memory" in options.only else set()
         if size == at:
             results.reference.append(size)
+        results.groups[size] = size
         if asked | peak:
             yield Chosen(_icosphere(options, size), asked | peak)
         if asked and size == at:
@@ -90,10 +99,11 @@ def _ladder(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
             else:
                 scan = meshes.scan_like(f"scan {at}", SIZES[at], options.seed)
             results.reference.append(scan.name)
+            results.groups[scan.name] = scan.name
             yield Chosen(scan, asked)
 
 
-def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
+def _averaged(options: argparse.Namespace, results: Results) -> Iterator[Chosen]:
     """The meshes of a folder and generated ones; the largest of a group gets the most rays.
 
     If there is a folder, all generated meshes get fewer, to save time.
@@ -112,8 +122,12 @@ def _summed_up(options: argparse.Namespace, results: Results) -> Iterator[Chosen
     results.reference = list(results.groups)
     largest = {shape.group: shape.name for shape in files or generated}.values()
     for shape in files + generated:
-        most = RAY_COUNTS[-1 if shape.name in largest and not options.quick else -2]
-        yield Chosen(shape, set(options.only) & _OF_GROUPS, most)
+        asked, most = set(options.only) & _AT_REFERENCE_SIZE, RAY_COUNTS[-2]
+        if shape.name not in largest:
+            asked -= _OF_LARGEST
+        elif not options.quick:
+            most = RAY_COUNTS[-1]
+        yield Chosen(shape, asked, most)
 
 
 def _icosphere(options: argparse.Namespace, size: str) -> Shape:
@@ -122,6 +136,8 @@ def _icosphere(options: argparse.Namespace, size: str) -> Shape:
 
 def main() -> int:
     options = parse_arguments()
+    goals = GOALS if options.meshes else TARGETS
+    options.only = options.only or [name for name in MEASURES if _of(goals, {name})]
     contestants, notes = peers.gather()
     gc.freeze()  # So collections of garbage before each measurement skip all that was imported.
     others = OtherWork()
@@ -132,13 +148,12 @@ def main() -> int:
         run.measure(each)
     described = {
         **report.setting(options, others),
-        "meshes": bool(options.meshes),
         "machine": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "versions": {contestant.name: contestant.version for contestant in contestants},
         "threads": {contestant.name: contestant.threads for contestant in contestants},
     }
-    found = verdicts(results)
+    found = verdicts(results, goals)
     text = report.render(described, results, found, options.markdown)
     status = report.publish(options, described, results, found, text)
     if report.draw(results, options.plot):
@@ -167,7 +182,7 @@ class Run:
         self._run_steps(each, _WARM)
         for contestant in present:
             contestant.release()
-        self._run_steps(each, _IN_OTHER_PROCESSES)
+        self._run_steps(each, _WITHOUT_TREES)
 
     def _run_steps(self, each: Chosen, steps: dict[str, Step]) -> None:
         for name, step in steps.items():
@@ -182,8 +197,13 @@ class Run:
         """The contestants to measure: with `--meshes`, those with a goal for these measures."""
         if not self.options.meshes:
             return self.contestants if names else []
-        goals = [goal for goal in GOALS if goal.measure.startswith(tuple(names))]
+        goals = _of(GOALS, names)
         return [c for c in self.contestants if any(g.concerns(c.name, c.is_ours) for g in goals)]
+
+
+def _of(goals: tuple[Target, ...], names: Iterable[str]) -> list[Target]:
+    """The goals for what these measures record."""
+    return [goal for goal in goals if goal.measure.startswith(tuple(names))]
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ _BUDGET = 0.25  # seconds of a batch, about
 _BATCH, _OF_ALL, _OF_POINTS = (2000, 200_000), (2000, 50_000), (1000, 100_000)
 """The least and the most rays, or points, of a batch."""
 
+_LIFT = 1e-4  # of the mesh's radius: how far off the surface rays start
+
 _FEW, _MANY = 1_000, 1_000_000
 _ROUNDS_OF_MANY = 3
 
@@ -32,7 +34,7 @@ def incoherent(bench: Bench, measure: str = "incoherent", method: str = "batch")
     _batches(bench, measure, method, _random_rays(bench, _BATCH[1]), _BATCH)
 
 
-def coherent(bench: Bench) -> None:
+def coherent(bench: Bench, measure: str = "coherent", method: str = "batch") -> None:
     """Time batches of a camera's rays; the slower contestants take stripes of the image."""
     size = meshes.IMAGE
     limits = (len(meshes.stripes(0)) * size, size * size)
@@ -40,7 +42,32 @@ def coherent(bench: Bench) -> None:
     def take(count: int) -> Columns:
         return meshes.camera_rays(bench.corners, count // size)
 
-    _batches(bench, "coherent", "batch", take, limits)
+    _batches(bench, measure, method, take, limits)
+
+
+def all_columns(bench: Bench) -> None:
+    """Time batches of random and of a camera's rays; all that Open3D answers is read."""
+    incoherent(bench, "columns", "batch_of_columns")
+    coherent(bench, "columns_camera", "batch_of_columns")
+
+
+def from_surface(bench: Bench) -> None:
+    """Time batches of segments that start on the surface, or a little off it."""
+    for name, ways in (("out", meshes.ways_out), ("sight", meshes.sight_lines)):
+        on, lifted = (ways(bench.shape, _BATCH[1], bench.random, lift) for lift in (0.0, _LIFT))
+
+        def take(count: int, columns: Columns = (*on, *lifted)) -> Columns:
+            return tuple(column[:count] for column in columns)
+
+        for query, method in (("any", "batch_of_any_between"), ("nearest", "batch_between")):
+            measure, casts = f"surface_{name}_{query}", {}
+            for each in (each for each in bench.contestants if each.offers(method)):
+                batch = getattr(each, method)
+                casts[each.name] = lambda a, b, *_, cast=batch: cast(a, b)
+                if each.is_ours:
+                    casts[f"{each.name}/lifted"] = lambda _a, _b, *c, cast=batch: cast(*c)
+            seconds = seconds_each(bench, measure, casts, take, _BATCH)
+            add_ratios(bench, f"{measure}_cost", seconds, "lifted")
 
 
 def all_hits(bench: Bench) -> None:
@@ -51,10 +78,7 @@ def all_hits(bench: Bench) -> None:
             casts[contestant.name] = contestant.batch_of_all
             casts[f"{contestant.name}/nearest"] = contestant.batch
     seconds = seconds_each(bench, "all", casts, _random_rays(bench, _OF_ALL[1]), _OF_ALL)
-    for name in casts:
-        if f"{name}/nearest" in seconds:
-            cost = seconds[name] / seconds[f"{name}/nearest"]
-            bench.add("all_cost", name, cost, "x", bench.rounds)
+    add_ratios(bench, "all_cost", seconds, "nearest")
 
 
 def closest(bench: Bench) -> None:
@@ -100,6 +124,13 @@ def seconds_each(
             bench.add(measure, name, seconds, "s", bench.rounds, note)
             bench.results.note_cores(name, measure, samples[name].cores)
     return {name: samples[name].median / sizes[name] for name in casts}
+
+
+def add_ratios(bench: Bench, measure: str, seconds: dict[str, float], divisor: str) -> None:
+    """Record how many times as long the cast of each name took as ``name/divisor``."""
+    for name in seconds:
+        if beside := seconds.get(f"{name}/{divisor}"):
+            bench.add(measure, name, seconds[name] / beside, "x", bench.rounds)
 
 
 def _in_a_row(cast: Callable[[], object], calls: int) -> None:

@@ -41,7 +41,11 @@ class Contestant(ABC):
     whole: type = np.int32
     tree: Any = None
 
-    batch_of_all: Any = None  # as `batch`: all hits of the rays
+    # As `batch`, which casts for the nearest hits and gets their distances and triangles:
+    batch_of_columns: Any = None  # also their barycentric weights and normals
+    batch_between: Any = None  # nearest hits of segments, from starts to ends without the ends
+    batch_of_any_between: Any = None  # which segments hit anything
+    batch_of_all: Any = None  # all hits of the rays
     batch_of_any: Any = None  # which rays hit anything
     batch_of_counts: Any = None  # how often the rays hit
     batch_of_closest: Any = None  # the closest places of the mesh for points (N, 3)
@@ -118,9 +122,38 @@ def float32(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def batch_by(method: str) -> Callable[..., Callable[[], Any]]:
-    """Return a `batch` for rays or points: it calls this method of the current tree."""
-    return lambda self, *columns: lambda: getattr(self.tree, method)(*columns)
+ENDS = 1e-9
+"""The share of a segment that is left out at each end, so that it does not hit what it ends on."""
+
+_NEAREST = ("distance", "triangle")
+
+
+def batch_by(method: str, *columns: str) -> Callable[..., Callable[[], Any]]:
+    """Return a `batch`: it calls this method of the current tree, and reads columns of the answer.
+
+    An answer computes some of its columns only when they are read.
+    """
+
+    def batch(self: "Raypick", *arrays: np.ndarray, **limits: np.ndarray) -> Callable[[], Any]:
+        def cast() -> Any:
+            found = getattr(self.tree, method)(*arrays, **limits)
+            return [getattr(found, column) for column in columns]
+
+        return cast
+
+    return batch
+
+
+def _between(batch: Callable[..., Callable[[], Any]]) -> Callable[..., Callable[[], Any]]:
+    """Return a `batch` of segments, for which `batch` takes limits."""
+
+    def batch_between(self: "Raypick", starts: np.ndarray, ends: np.ndarray) -> Callable[[], Any]:
+        ways = ends - starts
+        lengths = np.linalg.norm(ways, axis=1)
+        least, most = ENDS * lengths, (1 - ENDS) * lengths
+        return batch(self, starts, ways, min_distance=least, max_distance=most)
+
+    return batch_between
 
 
 class Raypick(Contestant):
@@ -129,8 +162,10 @@ class Raypick(Contestant):
     is_ours = True
     package = "raypick-core"
     threads = cores()
-    batch, batch_of_all = batch_by("cast_rays"), batch_by("cast_rays_all")
+    batch, batch_of_all = batch_by("cast_rays", *_NEAREST), batch_by("cast_rays_all")
+    batch_of_columns = batch_by("cast_rays", *_NEAREST, "barycentric", "normal")
     batch_of_any, batch_of_counts = batch_by("any_hit"), batch_by("count_hits")
+    batch_between, batch_of_any_between = _between(batch), _between(batch_of_any)
     batch_of_closest = batch_by("closest_point")
 
     def __init__(self, engine: str) -> None:

@@ -43,11 +43,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "mesh.npz")
         mesh.save(path)
-        print_row("", *COLUMNS, "first answer", "a tiny chunk", "a task of Dask", "memory a worker")
-        print_row(*["---"] * 7)
+        print_row("", *COLUMNS, "a tiny chunk", "memory of a worker")
+        print_row(*["---"] * 5)
         for threads in (1, cores()):
             found = measure_alone(mesh, shape.corners, options, threads)
-            print_row(f"one process, {counted(threads, 'thread')}", *found, *[""] * 4)
+            print_row(f"one process, {counted(threads, 'thread')}", *found, "", "")
         for workers, threads in ((1, 1), (2, 1), (4, 1), (1, cores())):
             with cluster(workers, threads) as client:
                 name = f"{counted(workers, 'worker')} of {counted(threads, 'thread')}"
@@ -110,10 +110,6 @@ def measure_on(
     origins, directions = client.persist(rays)
     wait([origins, directions])
     before = max(client.run(memory).values())
-    start = time.perf_counter()
-    one = sc.distributed.cast_rays(path, origins[: options.chunk], directions[: options.chunk])
-    client.compute(one.triangle).result()
-    first = time.perf_counter() - start
 
     def run(names: list[str] | None) -> None:
         hits = sc.distributed.cast_rays(path, origins, directions, columns=names)
@@ -124,23 +120,19 @@ def measure_on(
     with_mesh = max(client.run(memory).values())
     rates = [rate(options, best(partial(run, names))) for names in COLUMNS.values()]
     grown = f"{before / 1e6:.0f} MB, with the mesh {with_mesh / 1e6:.0f} MB"
-    tiny = [f"{1e3 * each:.2f} ms" for each in overhead(client, path)]
-    return [*rates, f"{first:.2f} s", *tiny, grown]
+    return [*rates, f"{1e3 * tiny_chunk(client, path):.1f} ms", grown]
 
 
-def overhead(client: Client, path: Path) -> tuple[float, float]:
-    """Seconds for a chunk of one ray, and for a task that does nothing."""
+def tiny_chunk(client: Client, path: Path) -> float:
+    """Seconds for a chunk of one ray."""
     rays = da.zeros((TINY_CHUNKS, 3), chunks=(1, 3))
 
     def cast() -> None:
         hits = sc.distributed.cast_rays(path, rays, (0, 0, 1.0), columns="triangle")
         wait(client.persist(hits.triangle))
 
-    def nothing() -> None:
-        wait(client.persist(da.zeros(TINY_CHUNKS, chunks=1)))
-
     cast()
-    return best(cast) / TINY_CHUNKS, best(nothing) / TINY_CHUNKS
+    return best(cast) / TINY_CHUNKS
 
 
 def rays_of(number: np.ndarray, corners: np.ndarray, count: int, part: int) -> np.ndarray:

@@ -2,7 +2,8 @@
 """The measurements of one mesh, except batches.
 
 Memory is measured in a process of its own (on Linux), which runs this module. Its arguments are a
-contestant's name and the file of a mesh; it prints the bytes of the tree and of the process.
+contestant's name, the file of a mesh, and the number of rays to cast. It prints the bytes of the
+answer, or without rays those of the tree, and the peak of the process.
 """
 
 import statistics
@@ -16,11 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+import standalone_core as sc
 from checkout import CACHE, say
 
 from . import meshes, peers
 from .contestant import Contestant, Raypick
 from .meshes import Shape
+from .options import PIXELS, RAY_COUNTS
 from .results import Result, Results
 from .timing import Samples, Task, latencies_in_turns, round_robin
 
@@ -181,6 +184,20 @@ def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]
         bench.add("agreement", name, float(share), "x", bench.rounds)
 
 
+def camera(bench: Bench) -> None:
+    """Time making the rays of all pixels of a camera."""
+    width, height = PIXELS
+    made = sc.Camera.pinhole([[900, 0, 500], [0, 900, 400], [0, 0, 1]], width, height)
+    name = bench.ours[-1].name
+    bench.add_seconds("camera", round_robin({name: Task(made.rays)}, 3 * bench.rounds))
+
+
+def answer_memory(bench: Bench) -> None:
+    """Measure what a batch of rays has answered, of which nothing has been read."""
+    for name, (size, _) in _measured(bench, bench.ours, RAY_COUNTS[-1]).items():
+        bench.add("answer", name, size / RAY_COUNTS[-1], "B", 1)
+
+
 def tree_memory(bench: Bench) -> None:
     for name, (size, _) in _measured(bench, bench.contestants).items():
         bench.add("memory", name, size / len(bench.shape), "B", 1)
@@ -192,8 +209,10 @@ def peak_memory(bench: Bench) -> None:
         bench.add("peak", name, most, "B", 1)
 
 
-def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tuple[int, int]]:
-    """Bytes of the tree and of the process at its peak."""
+def _measured(
+    bench: Bench, contestants: Sequence[Contestant], rays: int = 0
+) -> dict[str, tuple[int, int]]:
+    """Bytes of the answer to so many rays, or of the tree, and of the process at its peak."""
     if not _STATUS.exists():
         say("memory is measured on Linux alone")
         return {}
@@ -202,7 +221,7 @@ def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tupl
         path = Path(folder, "mesh.npz")
         np.savez(path, vertices=bench.shape.vertices, triangles=bench.shape.triangles)
         for name in [each.name for each in contestants]:
-            command = [sys.executable, "-m", __spec__.name, name, path]
+            command = [sys.executable, "-m", __spec__.name, name, path, str(rays)]
             run = subprocess.run(command, capture_output=True, text=True)
             if run.returncode:
                 say(f"no memory of {name}: {(run.stderr.splitlines() or ['it crashed'])[-1]}")
@@ -212,15 +231,22 @@ def _measured(bench: Bench, contestants: Sequence[Contestant]) -> dict[str, tupl
     return found
 
 
-def _measure(name: str, mesh: Path) -> None:
-    contestant = peers.MAKERS[name]()
+def _measure(name: str, mesh: Path, rays: int) -> None:
+    contestant, shape = peers.MAKERS[name](), meshes.read(mesh)
     peers.warm_up(contestant)
-    contestant.prepare(meshes.read(mesh))
+    contestant.prepare(shape)
     contestant.forget()
     before = _memory("VmRSS")
     contestant.construct_and_build()
     size = contestant.tree_bytes()
+    answer = None
+    if rays:
+        columns = meshes.incoherent_rays(shape.corners, rays, np.random.default_rng(0))
+        contestant.tree.cast_rays(*(column[: rays // 100] for column in columns))
+        before, size = _memory("VmRSS"), None
+        answer = contestant.tree.cast_rays(*columns)
     print(_memory("VmRSS") - before if size is None else size, _memory("VmHWM"))
+    del answer  # It must be held until here.
 
 
 def _memory(field: str) -> int:
@@ -230,4 +256,4 @@ def _memory(field: str) -> int:
 
 
 if __name__ == "__main__":
-    _measure(sys.argv[1], Path(sys.argv[2]))
+    _measure(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

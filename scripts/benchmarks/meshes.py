@@ -198,6 +198,12 @@ def read(path: Path, usual: str = UNSORTED) -> Shape:
     return Shape(path.stem, vertices, np.ascontiguousarray(triangles, dtype=np.int32), group)
 
 
+def write_obj(shape: Shape, path: Path) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        np.savetxt(file, shape.vertices, "v %.9g %.9g %.9g")
+        np.savetxt(file, shape.triangles + 1, "f %d %d %d")
+
+
 def _fault(vertices: np.ndarray, triangles: np.ndarray, kind: str) -> str:
     """Say what is wrong with a mesh; empty if nothing is."""
     for name, array, kinds in (("vertices", vertices, "fiu"), ("triangles", triangles, "iu")):
@@ -249,13 +255,53 @@ def points_around(corners: np.ndarray, count: int, rng: np.random.Generator) -> 
 
 def points_near(shape: Shape, count: int, rng: np.random.Generator) -> np.ndarray:
     """Points (N, 3) evenly spread over a mesh, moved by about a hundredth of its size."""
+    places, _, _ = _spread(shape, count, rng)
+    _, radius = _ball(shape.corners)
+    return places + 0.01 * radius * rng.normal(size=(count, 3))
+
+
+def ways_out(
+    shape: Shape, count: int, rng: np.random.Generator, lift: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Starts and ends (N, 3) of segments that leave a mesh from its surface, to beyond it.
+
+    They start at vertices and at places on faces, in turn, and go anywhere outside of the face.
+    Starts are lifted off the surface by this share of the mesh's radius.
+    """
+    starts, vertices, normals = _spread(shape, count, rng)
+    starts[::2] = vertices[::2]
+    directions = _units(rng.normal(size=(count, 3)))
+    directions *= np.copysign(1.0, (directions * normals).sum(axis=1, keepdims=True))
+    _, radius = _ball(shape.corners)
+    starts += lift * radius * normals
+    return starts, starts + 4 * radius * directions
+
+
+def sight_lines(
+    shape: Shape, count: int, rng: np.random.Generator, lift: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Starts and ends (N, 3) of segments between vertices, both lifted as for :func:`ways_out`.
+
+    N is `count`, or less where vertices met themselves.
+    """
+    _, vertices, normals = _spread(shape, 2 * count, rng)
+    _, radius = _ball(shape.corners)
+    lifted = vertices + lift * radius * normals
+    apart = (vertices[:count] != vertices[count:]).any(axis=1)
+    return lifted[:count][apart], lifted[count:][apart]
+
+
+def _spread(
+    shape: Shape, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places evenly spread over a mesh, and a vertex and the unit normal of each one's triangle."""
     a, b, c = (shape.vertices[column] for column in shape.triangles.T)
-    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    normals = np.cross(b - a, c - a)
+    areas = np.linalg.norm(normals, axis=1)
     rows = rng.choice(len(shape), size=count, p=areas / areas.sum())
     u, v = np.sort(rng.uniform(size=(2, count, 1)), axis=0)
-    _, radius = _ball(shape.corners)
-    moved = 0.01 * radius * rng.normal(size=(count, 3))
-    return u * a[rows] + (v - u) * b[rows] + (1 - v) * c[rows] + moved
+    places = u * a[rows] + (v - u) * b[rows] + (1 - v) * c[rows]
+    return places, a[rows], _units(normals[rows])
 
 
 def camera_rays(corners: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -15,18 +15,25 @@ MEASURES = {
     "pick": "one warm pick from Python, median and 99th percentile",
     "incoherent": "a batch of random rays",
     "coherent": "a batch of a camera's rays, row by row",
+    "columns": "the same two batches, all that Open3D answers read",
     "any": "a batch of random rays, whether each hits",
     "count": "a batch of random rays, how often each hits",
     "all": "a batch of random rays, all hits of each",
     "closest": "a batch of points, the closest place of each",
+    "surface": "batches of segments that start on the surface: to the outside, to vertices",
     "nearest": "one closest place, from Python",
     "rays": "1, 10 ... rays from arrays in memory, nothing built",
+    "answer": "memory of an answer to ten million rays",
+    "fresh": "one batch in a process of its own, from the start of Python",
     "refit": "adapting the tree to moved vertices",
     "load": "reading a mesh with its tree from a file",
     "memory": "memory of the tree, and the peak of the largest build",
     "scene": "1,000 and 100,000 instances: first pick, warm pick, batches, moving one",
     "small": "one warm pick at meshes of 12 to 980 triangles",
-    "alone": "a batch of random rays with NumPy alone, at the mesh of reference",
+    "alone": "a batch of random rays with NumPy alone, at a million triangles",
+    "obj": "a million triangles from an OBJ file to the first answer, from the start of Python",
+    "camera": "making the rays of all pixels of a camera",
+    "import": "importing the core",
 }
 IN_BLENDER = {
     "open": "enabling the extension, opening a file",
@@ -42,6 +49,7 @@ IN_BLENDER = {
 SIZES = {"10k": 10_000, "100k": 100_000, "1M": 1_000_000, "10M": 10_000_000}
 RAY_COUNTS = (1, 10, 1_000, 100_000, 10_000_000)
 INSTANCES = (1_000, 100_000)
+PIXELS = (1000, 800)
 SMALL = (12, 80, 320, 980)
 """Triangles of the additional, small meshes."""
 
@@ -70,9 +78,9 @@ def parse_arguments() -> argparse.Namespace:
     add(
         "--only",
         type=_some_of(known),
-        default=known,
+        default=known if in_blender else (),
         metavar="NAME,...",
-        help="these measures alone",
+        help="these measures alone, with a goal or without",
     )
     add("--rounds", type=_positive, help="rounds of each measure (5; quick: 3)")
     add("--seed", type=int, default=1, help="seed of the meshes and rays")
@@ -93,7 +101,7 @@ def parse_arguments() -> argparse.Namespace:
         if options.cad and not isinstance(options.meshes, Path):
             parser.error("--cad needs --meshes with a folder")
         options.sizes = options.sizes or tuple(SIZES)[: 2 if options.quick else None]
-        whole = options.sizes == tuple(SIZES) and set(PLOTTED) <= set(options.only)
+        whole = options.sizes == tuple(SIZES) and set(PLOTTED) <= set(options.only or PLOTTED)
         folder = ROOT / "docs" / "images" if whole else OUTPUT
         options.plot = options.plot or folder / "benchmark.png"
     return options

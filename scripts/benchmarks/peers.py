@@ -10,7 +10,7 @@ import standalone_core as sc
 from checkout import say
 
 from . import meshes
-from .contestant import Contestant, Raypick, Rows, float32
+from .contestant import ENDS, Contestant, Raypick, Rows, float32
 from .meshes import Shape, noisy_icosphere
 from .timing import cores
 
@@ -63,10 +63,12 @@ class BlenderTree(Contestant):
         return self.tree.find_nearest
 
 
-def _batch_of_tensors(method: str) -> Callable[..., Callable[[], Any]]:
+def _batch_of_tensors(method: str, *limits: float) -> Callable[..., Callable[[], Any]]:
+    """Return a `batch`; limits are shares of the directions, which are as long as segments then."""
+
     def batch(self: "Open3D", origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         rays = self.tensor(self._packed(origins, directions))
-        return lambda: getattr(self.tree, method)(rays)
+        return lambda: getattr(self.tree, method)(rays, *limits)
 
     return batch
 
@@ -77,10 +79,11 @@ class Open3D(Contestant):
     name = "Open3D"
     package = "open3d"
     threads = cores()
-    batch = _batch_of_tensors("cast_rays")
+    batch = batch_of_columns = _batch_of_tensors("cast_rays")
     batch_of_all = _batch_of_tensors("list_intersections")
     batch_of_any = _batch_of_tensors("test_occlusions")
     batch_of_counts = _batch_of_tensors("count_intersections")
+    _between = _batch_of_tensors("test_occlusions", ENDS, 1 - ENDS)
 
     def __init__(self) -> None:
         import open3d
@@ -112,6 +115,13 @@ class Open3D(Contestant):
 
     def distance(self, picked: tuple[int, float]) -> float | None:
         return picked[1] if np.isfinite(picked[1]) else None
+
+    def batch_between(self, starts: np.ndarray, ends: np.ndarray) -> Callable[[], Any]:
+        """Cast rays that go on for ever: `cast_rays` has no limits."""
+        return self.batch(starts, ends - starts)
+
+    def batch_of_any_between(self, starts: np.ndarray, ends: np.ndarray) -> Callable[[], Any]:
+        return self._between(starts, ends - starts)
 
     def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
         queries = self.tensor(float32(points))

@@ -14,7 +14,7 @@ from checkout import say
 
 from . import timing
 from .options import PLOTTED
-from .results import GOALS, TITLES, Limit, Results, Verdict, verdicts
+from .results import NO_LIMIT, TITLES, Limit, Results, Verdict
 from .timing import OtherWork
 
 Table = list[list[str]]
@@ -76,35 +76,31 @@ def publish(
 def render(
     described: dict[str, Any], results: Results, found: list[Verdict], markdown: bool
 ) -> str:
+    versions = described["versions"].items()
     heading = (
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
-        f"NumPy {described['numpy']}, {rounds(described)}"
+        f"NumPy {described['numpy']}, {rounds(described)}; beside "
+        + ", ".join(f"{name} {version}" for name, version in versions if "raypick" not in name)
     )
-    contestants, remarks = _contestants(described, results), _remarks(results) + results.notes
-    if described["meshes"]:
-        return assembled(heading, [summary(results), contestants], [], remarks, markdown)
-    rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
-    for verdict in found:
-        title, mesh, *figures_and_word = cells(verdict)
-        engine = verdict.contestant.removeprefix("raypick ")
-        rows.append([title, mesh, engine, *figures_and_word])
-    return assembled(
-        heading, [contestants, figures(results, TITLES, "mesh")], rows, remarks, markdown
-    )
+    tables, remarks = [figures(results, TITLES, "mesh")], _remarks(results) + results.notes
+    return assembled(heading, tables, summary(results, found), remarks, markdown)
 
 
 def cells(verdict: Verdict) -> list[str]:
     """Lay out a verdict: title, mesh, ratio or value, limit, and "met" or "missed"."""
     value, unit = verdict.value, verdict.limit.unit
     shown = "" if value is None else amount(value, unit)
+    if verdict.parts:
+        ours, others, unit = verdict.parts
+        shown += f" ({amount(ours, unit)} / {amount(others, unit)})"
     return [verdict.title, verdict.mesh, shown, f"≤ {amount(*verdict.limit)}", verdict.word]
 
 
-def summary(results: Results) -> Table:
+def summary(results: Results, verdicts: list[Verdict]) -> Table:
     """Lay out each goal with the geometric mean of what was measured, over each group of meshes."""
     rows = [["what", "measured", "goal", "verdict"]]
     found: dict[tuple[str, str, Limit], dict[str, list[float]]] = {}
-    for each in verdicts(results, GOALS):
+    for each in verdicts:
         groups = found.setdefault((each.title, each.contestant, each.limit), {})
         if each.value is not None:
             groups.setdefault(results.groups.get(each.mesh, ""), []).append(each.value)
@@ -118,6 +114,8 @@ def summary(results: Results) -> Table:
 
 
 def _short(value: float, unit: str) -> str:
+    if value == NO_LIMIT:
+        return ""
     if unit == "x":
         return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
     return amount(value, unit)
@@ -133,25 +131,19 @@ def rounds(described: dict[str, Any]) -> str:
 def assembled(
     heading: str, tables: list[Table], targets: Table, notes: list[str], markdown: bool
 ) -> str:
-    """Put a report together; `targets` may be empty, and each of its rows ends with a verdict."""
-    layout = _markdown_table if markdown else _aligned
-    parts = [heading, *map(layout, tables)]
-    if words := [row[-1] for row in targets[1:]]:
-        counts = [f"{words.count(word)} {word}" for word in ("met", "missed", "not measured")]
-        parts += [layout(targets), f"Targets: {', '.join(counts)}."]
+    """Put a report together; each row of `targets` ends with a verdict.
+
+    In Markdown it is what stands on the page: the targets alone, or the tables if there are none.
+    """
+    words = [row[-1] for row in targets[1:]]
+    counts = [f"{words.count(word)} {word}" for word in ("met", "missed", "not measured")]
+    if markdown:
+        parts = [heading, *map(_markdown_table, [targets] if words else tables)]
+    else:
+        parts = [heading, *map(_aligned, [*tables, targets]), f"Targets: {', '.join(counts)}."]
     if notes:
         parts.append("\n".join(f"- {note}" for note in dict.fromkeys(notes)))
     return "\n\n".join(parts)
-
-
-def _contestants(described: dict[str, Any], results: Results) -> Table:
-    works = {"build": "cores busy in a build", "coherent": "in a coherent batch"}
-    works = {w: title for w, title in works.items() if any(w in b for b in results.cores.values())}
-    rows = [["contestant", "version", "threads", *works.values()]]
-    for name, version in described["versions"].items():
-        busy, threads = results.cores.get(name, {}), str(described["threads"][name])
-        rows.append([name, version, threads, *(str(busy.get(work, "")) for work in works)])
-    return rows
 
 
 def amount(value: float, unit: str) -> str:
@@ -179,7 +171,7 @@ def _remarks(results: Results) -> list[str]:
     most = max((result.rounds for result in results.items), default=0)
     once: dict[str, list[str]] = {}
     for result in results.items:
-        unsaid = result.measure.startswith(("memory", "peak", "rays_"))
+        unsaid = result.measure.startswith(("answer", "memory", "peak", "rays_"))
         if result.rounds == 1 < most and not unsaid:
             what = f"{TITLES[result.measure]}, {result.mesh}"
             once.setdefault(what, []).append(result.contestant)

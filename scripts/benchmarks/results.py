@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from checkout import say
 
-from .options import INSTANCES, RAY_COUNTS, SMALL
+from .options import INSTANCES, PIXELS, RAY_COUNTS, SMALL
 
 TITLES = {
     "first": "first hit",
@@ -20,27 +20,42 @@ TITLES = {
     "small": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles",
     "incoherent": "random rays, nearest hit",
     "coherent": "a camera's rays",
+    "columns": "random rays, all columns read",
+    "columns_camera": "a camera's rays, all columns read",
     "any": "any hit",
     "count": "counts of hits",
     "all": "all hits",
     "all_cost": "all hits / nearest",
     "closest": "closest points",
     "closest_near": "closest points, near the surface",
+    **{
+        f"surface_{name}_{query}{kind}": f"{title}, {of}{beside}"
+        for name, title in (("out", "from the surface outward"), ("sight", "vertex to vertex"))
+        for query, of in (("any", "any hit"), ("nearest", "nearest hit"))
+        for kind, beside in (("", ""), ("_cost", " / lifted"))
+    },
     "nearest": "one closest point",
     **{f"rays_{count}": f"{count:,} ray{'s' * (count > 1)} from arrays" for count in RAY_COUNTS},
+    "answer": "memory of one of ten million answers",
+    "fresh_closest": "100,000 closest points in a fresh process",
+    "fresh_nearest": "100,000 nearest hits in a fresh process",
+    "obj": "a million triangles from OBJ to the first answer, whole process",
     "refit": "refit",
     "refit_share": "refit / build",
     "load": "load with the tree",
     "load_share": "load with the tree / build",
     "memory": "tree, a triangle",
     "peak": "peak of the process",
-    "scene_build": "scene, first pick",
-    "scene_pick": "scene, warm pick",
-    "scene_cost": "scene's / mesh's pick",
+    "scene_build": f"{INSTANCES[-1]:,} instances, first pick",
+    "scene_pick": f"{INSTANCES[-1]:,} instances, warm pick",
+    "scene_cost": f"{INSTANCES[-1]:,} instances, warm pick / mesh's",
     **{f"scene_batch_{count}": f"{count:,} instances, a ray of a batch" for count in INSTANCES},
     **{f"scene_loop_{count}": f"{count:,} instances, batch / loop" for count in INSTANCES},
     "scene_move": f"move one of {INSTANCES[-1]:,} instances and pick",
     "alone": "random rays, nearest hit, at a million triangles",
+    "camera": f"camera.rays of {PIXELS[0] * PIXELS[1]:,} pixels",
+    "import": "import standalone_core after NumPy",
+    "import_modules": "import standalone_core after NumPy, modules",
 }
 
 _FEW, _MANY = INSTANCES
@@ -67,7 +82,7 @@ class Results:
         self.items: list[Result] = []
         self.reference: list[str] = []  # meshes that targets of builds, picks and batches are about
         self.sizes: list[str] = []  # meshes that differ in size alone
-        self.groups: dict[str, str] = {}  # by mesh: ratios of a group are summed up together
+        self.groups: dict[str, str] = {}  # by mesh: figures of a group are averaged
         self.cores: dict[str, dict[str, float]] = {}  # most kept busy, by contestant and measure
         self.notes: list[str] = []
         self.failed = False  # whether a measure broke off
@@ -110,12 +125,13 @@ class Results:
 
 
 class Limit(NamedTuple):
-    """A number that a ratio, or a figure in its unit, is not to exceed."""
+    """A number that a ratio, or a figure in its unit, is not to exceed; NO_LIMIT for no goal."""
 
     number: float
     unit: str = "x"
 
 
+NO_LIMIT = float("inf")
 SMALLEST = "the smallest mesh"
 _FASTEST, _BEST = "the fastest peer", "the best peer"  # two names of one thing
 
@@ -148,12 +164,15 @@ class Verdict:
     contestant: str
     value: float | None
     limit: Limit
+    parts: tuple[float, float, str] | None = None  # of a ratio: what is divided by what, their unit
 
     @property
     def word(self) -> str:
-        """``met``, ``missed`` or ``not measured``."""
+        """``met``, ``missed`` or ``not measured``; nothing if there is no goal."""
         if self.value is None:
             return "not measured"
+        if self.limit.number == NO_LIMIT:
+            return ""
         return "met" if self.value <= self.limit.number else "missed"
 
 
@@ -167,7 +186,7 @@ def _target(
     everywhere: bool = False,
 ) -> Target:
     """An aim of both engines, or of one."""
-    limits = {"raypick numpy": numpy, "raypick numba": numba}
+    limits = {"raypick numba": numba, "raypick numpy": numpy}
     of = {name: Limit(number, unit) for name, number in limits.items() if number is not None}
     return Target(measure, against, of, everywhere)
 
@@ -175,16 +194,34 @@ def _target(
 GOALS = (
     _target("incoherent", "Open3D", numba=1.0),
     _target("coherent", "Open3D", numba=1.0),
+    _target("columns", "Open3D", numba=NO_LIMIT),
+    _target("columns_camera", "Open3D", numba=NO_LIMIT),
     _target("any", "Open3D", numba=0.8),
     _target("count", "Open3D", numba=1.0),
     _target("all", "Open3D", numba=0.7),
     _target("closest", "Open3D", numba=1.0),
     _target("closest_near", "Open3D", numba=1.0),
+    *(
+        _target(f"surface_{name}_{query}{kind}", against, numba=limit)
+        for name in ("out", "sight")
+        for query in ("any", "nearest")
+        for kind, against, limit in (("_cost", "", 1.5), ("", "Open3D", 2))
+    ),
     _target("nearest", "BVHTree", numba=3),
     _target("nearest", numpy=0.4e-3, unit="s"),
     _target("pick", "BVHTree", numba=1.2),
     _target("small", "BVHTree", numba=2, everywhere=True),
     *(_target(f"rays_{count}", _BEST, numba=1) for count in RAY_COUNTS),
+    _target("answer", numba=40, unit="B"),
+    _target("fresh_closest", "Open3D", numba=1, numpy=NO_LIMIT),
+    _target("fresh_nearest", "Open3D", numba=1, numpy=NO_LIMIT),
+    _target("obj", numba=2, unit="s", everywhere=True),
+    _target("obj", _BEST, numba=NO_LIMIT, everywhere=True),
+    _target("import", numba=0.08, unit="s", everywhere=True),
+    _target("import_modules", numba=NO_LIMIT, unit="", everywhere=True),
+    _target("camera", numba=0.03, unit="s", everywhere=True),
+    _target("scene_build", numpy=2, numba=2, unit="s", everywhere=True),
+    _target("scene_cost", numpy=10, numba=10, everywhere=True),
     _target(f"scene_batch_{_FEW}", numba=3e-6, unit="s", everywhere=True),
     _target(f"scene_batch_{_MANY}", numba=10e-6, unit="s", everywhere=True),
     _target(f"scene_loop_{_FEW}", numpy=1, everywhere=True),
@@ -207,15 +244,12 @@ TARGETS = (
     _target("refit_share", numpy=0.3, numba=0.3),
     _target("memory", "Open3D", numpy=1, numba=1),
     _target("peak", numpy=4e9, numba=4e9, unit="B", everywhere=True),
-    _target("scene_build", numpy=2, numba=2, unit="s", everywhere=True),
-    _target("scene_cost", numpy=10, numba=10, everywhere=True),
-    *GOALS,
 )
-"""The targets of each mesh in other runs."""
+"""The targets at each mesh in runs with spheres of several sizes."""
 
 
 def verdicts(
-    results: Results, targets: tuple[Target, ...] = TARGETS, titles: dict[str, str] = TITLES
+    results: Results, targets: tuple[Target, ...], titles: dict[str, str] = TITLES
 ) -> list[Verdict]:
     """Hold the results against all targets of measures that were taken."""
     found = []
@@ -228,6 +262,8 @@ def verdicts(
                     continue
                 baseline = results.baseline(target.against, result)
                 value = result.value / baseline if baseline else None
-                if value is not None or target.against != SMALLEST:
-                    found.append(Verdict(title, result.mesh, name, value, limit))
+                if value is None and target.against == SMALLEST:
+                    continue
+                parts = (result.value, baseline, result.unit) if target.against and value else None
+                found.append(Verdict(title, result.mesh, name, value, limit, parts))
     return found

@@ -10,7 +10,7 @@ import numpy as np
 import standalone_core as sc
 
 from . import meshes
-from .batches import seconds_each
+from .batches import add_ratios, seconds_each
 from .contestant import Raypick, settle
 from .measures import Bench
 from .options import INSTANCES
@@ -86,9 +86,7 @@ def _batches(placed: Placed) -> None:
         return tuple(column[:count] for column in all_rays)
 
     seconds = seconds_each(bench, f"scene_batch_{len(placed)}", casts, take, _BATCH)
-    for name in placed.scenes:
-        share = seconds[name] / seconds[f"{name}/loop"]
-        bench.add(f"scene_loop_{len(placed)}", name, share, "x", bench.rounds)
+    add_ratios(bench, f"scene_loop_{len(placed)}", seconds, "loop")
 
 
 def _cast_each(scene: sc.Scene, origins: np.ndarray, directions: np.ndarray) -> None:
