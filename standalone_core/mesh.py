@@ -224,9 +224,9 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         geometry, _, tree = self._state_for(rays, now)
         return None if tree is None else (geometry, tree)
 
-    def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
-        is_compiled = self._tree is not None and self.engine == "numba"
-        return self._tree_for(rays) if is_compiled else None
+    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Geometry, bvh.Tree] | None:
+        is_ready = self._tree is not None and self.engine == engine
+        return self._tree_for(rays) if is_ready else None
 
     def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
         geometry, _, tree = self._built_for(queries)

@@ -373,8 +373,8 @@ class PolygonMesh(TreeMesh):
     def _tree_for(self, rays: int, now: State | None = None) -> tuple[Geometry, Tree] | None:
         return super()._tree_for(rays, now) if self.built else None
 
-    def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:
-        shape = super()._compiled_shape(rays)
+    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Geometry, Tree] | None:
+        shape = super()._plain_shape(rays, engine)
         return None if shape is None else (self._with_all_faces(shape[0]), shape[1])
 
     def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:

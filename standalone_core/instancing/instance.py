@@ -227,8 +227,11 @@ class Placeable(Castable):
         """Tell all scenes, after a change, that there may be new revisions."""
         Placeable._latest_change = object()
 
-    def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
-        """Triangles and tree for compiled code, which will cast about so many rays; or None."""
+    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
+        """Triangles and tree for code that casts about so many rays in place of the mesh.
+
+        None without a tree, if it has another engine, or if the triangles do not say it all.
+        """
         return None
 
     def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:

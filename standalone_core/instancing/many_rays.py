@@ -2,7 +2,8 @@
 """Casts at the instances of a scene, by compiled code where it is available.
 
 One ray goes from instance to instance, the nearest box first. Many rays go in waves: each to its
-nearest boxes, and those at the same mesh are cast together.
+nearest boxes, and those at the same mesh are cast together. Where they share their origin, a view
+(:mod:`.view`) is faster.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,16 +16,20 @@ import numpy as np
 from ..cast.hits import as_columns, joined, misses, put, scattered, sorted_by_ray
 from ..cast.rays import LoneRay, RayBatch
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IntArray
-from ..numerics.columns import rank_in_runs, run_starts
+from ..numerics.arrays import FloatArray, IntArray, pieces
+from ..numerics.columns import concatenated, rank_in_runs, run_starts
 from .instance import Instance, to_mesh, to_mesh_many, to_scene, to_scene_many
 from .placements import Met, Placements
+from .view import View
 
 # After this many rays, meshes without a tree may have built one.
 _FIRST = 1 << 12
 
 # Rays that go down the tree together.
 _CHUNK = 1 << 14
+
+# Rays that NumPy looks at in one view, which bounds its memory.
+_VIEW = 1 << 18
 
 # Up to this many rays are faster one by one: at a scene, and at a mesh by NumPy.
 _FEW, _FEW_AT_MESH = 32, 16
@@ -66,10 +71,25 @@ def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
 def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
     compiled = part.compiled(len(rays))
     if compiled is None:
-        return scattered(*cast_in_waves(part, rays), len(rays))
+        views = [_seen(part, rays.take(piece)) for piece in pieces(len(rays), _VIEW)]
+        return concatenated(views or [misses(0)])
     found, left = compiled.cast_nearest(rays, part.margins(rays))
     if len(left):
         put(found, left, scattered(*_cast_left(part, rays.take(left)), len(left)))
+    return found
+
+
+def _seen(part: Placements, rays: RayBatch) -> RayHits:
+    """The nearest hits in a view, by which triangles find their rays, or else in waves."""
+    valid = np.flatnonzero(rays.limits >= 0.0)
+    if 0 < len(valid) < len(rays):
+        return scattered(valid, _seen(part, rays.take(valid)), len(rays))
+    view = View.of(part, rays)
+    if view is None:
+        return scattered(*cast_in_waves(part, rays), len(rays))
+    found, left = view.cast_nearest()
+    if len(left):
+        put(found, left, scattered(*cast_in_waves(part, rays.take(left)), len(left)))
     return found
 
 

@@ -181,7 +181,7 @@ class Placements:
         # Meshes are asked for their trees only as often as it pays.
         if self._waiting >= len(self.meshes):
             each = self._waiting // max(len(self.meshes), 1)
-            shapes = [mesh._compiled_shape(each) for mesh in self.meshes]
+            shapes = [mesh._plain_shape(each, "numba") for mesh in self.meshes]
             self._waiting = 0
             if self._table is None or not self._table.is_of(shapes):
                 self._table = engine.MeshTable(shapes)
@@ -193,6 +193,12 @@ class Placements:
             *(placed.matrices, self.inverses, self.hidden, self._table),
         )
         return scene
+
+    def shapes(self, places: IntArray, rays: int) -> list[tuple[Geometry, bvh.Tree] | None]:
+        """Triangles and tree at each place, for so many rays in NumPy; None if they do not do."""
+        kinds = self.kinds[places].tolist()
+        known = {kind: self.meshes[kind]._plain_shape(rays, "numpy") for kind in set(kinds)}
+        return [known[kind] for kind in kinds]
 
     def moved_shape(self, place: int, queries: int) -> tuple[Geometry, bvh.Tree | None]:
         """The triangles of an instance in the scene's space; those of the last few are kept."""

@@ -130,7 +130,7 @@ def test_all_kinds_of_meshes_answer_together(rng, engine):
 def test_polygon_meshes_with_trees_are_cast_at_by_compiled_code_with_their_faces(rng, engine):
     polygons, plain, _, _ = both(rng, engine, (3, 4, 5), 200)
     polygons.build()
-    assert (polygons._compiled_shape(1) is not None) == (engine == "numba")
+    assert (polygons._plain_shape(1, "numba") is not None) == (engine == "numba")
     matrices = [meshes.placement(linear_part(rng), rng.normal(size=3)) for _ in range(6)]
     as_polygons, as_triangles = sc.Scene(), sc.Scene()
     as_polygons.add_many(polygons, matrices)

@@ -154,11 +154,11 @@ class SceneMesh(Placeable):
             polygons.build()
         return polygons._cast_many(self.visible_only(rays))
 
-    def _compiled_shape(self, rays: int) -> tuple[Any, Any] | None:
+    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
         if self._polygons is None or self._hidden is not None:
             return None
         self.used = next(use_counter)
-        return self._polygons._compiled_shape(rays)
+        return self._polygons._plain_shape(rays, engine)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return self.polygons._cast(self.visible_only(ray))

@@ -118,12 +118,21 @@ def test_chunks_of_any_sizes_one_after_the_other_are_all_rays_once(raypick, rng,
         assert np.concatenate(parts).tobytes() == whole.tobytes()
 
 
-def test_each_pixel_is_the_hit_of_its_ray_alone(api, camera, rng):
+@pytest.mark.parametrize("size", [1, 6])
+def test_each_pixel_is_the_hit_of_its_ray_alone(api, camera, rng, size):
+    """A large picture is looked at as a whole, once there are trees."""
     head = suzanne(1)
     head.location = 2, 2, 1
-    hits = api.survey(bpy.context, columns=["object", "face", "barycentric", "distance", "depth"])
+    for place, scale in (((1, 1, 1), (1, 1, -1)), ((3, 2, 0), (1, 0.3, 2))):
+        other = link(bpy.data.objects.new("Other", head.data))
+        other.location, other.scale, other.rotation_euler = place, scale, (0.3, 0.2, 0.1)
+    shape = HEIGHT * size, WIDTH * size
+    bpy.context.scene.render.resolution_y, bpy.context.scene.render.resolution_x = shape
+    columns = ["object", "face", "barycentric", "distance", "depth"]
+    api.survey(bpy.context, columns=columns)
+    hits = api.survey(bpy.context, columns=columns)
     view = api.render_camera(bpy.context)
-    for row, column in rng.integers((0, 0), (HEIGHT, WIDTH), size=(200, 2)).tolist():
+    for row, column in rng.integers((0, 0), shape, size=(200, 2)).tolist():
         ray = view.ray(column + 0.5, row + 0.5)
         alone = api.ray_cast(bpy.context, ray.origin, ray.direction)
         assert bool(alone) == hits.hit[row, column]
