@@ -42,6 +42,7 @@ IN_BLENDER = {
     "edit": "picks in edit mode after an edit and between edits, 1,000,000 triangles",
     "instances": "10,000 instances in three ways: the first pick and later ones",
     "objects": "1,000 objects of which one changes",
+    "moving": "4,000 objects of which one moves, 20,000 of which one is selected",
     "deform": "a pick on each frame at a mesh of 200,000 vertices that deforms",
     "memory": "memory held, against the limit of the preferences",
     "survey": "all pixels of a render camera, beside a loop of scene.ray_cast",

@@ -73,6 +73,8 @@ class MeshCache:
             self._drop(key)
 
     def _keys(self, users: Collection[int]) -> list[object]:
+        if not users:
+            return []
         return [key for key, entry in self._entries.items() if not entry.users.isdisjoint(users)]
 
     def _drop(self, key: object) -> None:

@@ -101,6 +101,8 @@ class SceneMesh(Placeable):
 
     @property
     def nbytes(self) -> int:
+        if self._polygons is None and not self._in_world:  # as of most meshes of a large scene
+            return 0 if self._positions is None else self._positions.nbytes
         held = (self._positions, self._polygons, *self._in_world.values())
         return sum(part.nbytes for part in held if part is not None)
 

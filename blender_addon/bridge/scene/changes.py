@@ -26,6 +26,9 @@ class Changes:
     def __init__(self) -> None:
         self.any = True
         self.everything = True  # nothing read is valid: another file, undo, redo
+        self.lists = True  # other meshes may be listed: not only selection and places changed
+        # Original objects that moved, by their addresses, by the address of the depsgraph.
+        self.moved: dict[int, dict[int, bpy.types.Object]] = {}
         self.geometry: set[int] = set()  # addresses of data that was evaluated again
         self.removed = False  # whether something instanced by Geometry Nodes may be gone
         # Addresses of data evaluated since the last removal, by the address of the depsgraph.
@@ -48,6 +51,15 @@ class Changes:
         """Note that nothing read is valid."""
         self.everything = self.any = True
         self.number += 1
+
+    def moved_in(self, depsgraph: int) -> dict[int, bpy.types.Object] | None:
+        """Objects that moved in the depsgraph of an address; None if its list may be another.
+
+        Where several depsgraphs changed, or only another did, nothing is sure.
+        """
+        if self.lists or self.everything or self.moved.keys() != {depsgraph}:
+            return None
+        return self.moved[depsgraph]
 
     def note_removal(self) -> None:
         self.removed = True
@@ -73,8 +85,9 @@ class Changes:
             self.tracked &= displayed_depsgraphs()
 
     def clear(self) -> None:
-        self.everything = self.any = self.removed = False
+        self.everything = self.any = self.removed = self.lists = False
         self.geometry.clear()
+        self.moved.clear()
         self.evaluated.clear()
 
 
@@ -97,7 +110,8 @@ def register() -> None:
         handlers = getattr(bpy.app.handlers, name)
         if handlers and handlers[0 if first else -1] is handler:
             continue
-        if handler in handlers:
+        # Blender may be going through the list: after a removal it would leave out the last one.
+        if first and handler in handlers:
             handlers.remove(handler)
         handlers.insert(0 if first else len(handlers), handler)
         pending.forget_everything()
@@ -107,12 +121,11 @@ def unregister() -> None:
     """Stop following changes."""
     for name, handler, _ in _HANDLERS:
         handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
+        while handler in handlers:
             handlers.remove(handler)
     pending.forget_everything()
 
 
-@persistent
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     pending.drop_undisplayed()
     updated = [
@@ -132,13 +145,60 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 
 
 @persistent
+def _follow_changes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    moved = _only_moved(depsgraph)
+    if moved is None or not _are_alone():
+        pending.lists = True
+    else:
+        pending.moved.setdefault(depsgraph.as_pointer(), {}).update(moved)
+    _follow_update(scene, depsgraph)
+
+
+def _only_moved(depsgraph: bpy.types.Depsgraph) -> dict[int, bpy.types.Object] | None:
+    """The objects that moved, by address; None if more happened than moves and selections.
+
+    A selection names the scene, without a flag, and so does what hides objects. Where relations
+    change, and so perhaps the order of the list, Blender names all objects as newly shaded.
+    """
+    moved = {}
+    for update in depsgraph.updates:
+        original = update.id.original
+        if update.is_updated_geometry or update.is_updated_shading:
+            return None
+        if isinstance(original, bpy.types.Object) and update.is_updated_transform:
+            moved[original.as_pointer()] = original
+        elif not isinstance(original, bpy.types.Scene) or update.is_updated_transform:
+            return None
+    return moved
+
+
+def _are_alone() -> bool:
+    """Whether no other add-on has a handler: what it changes there, Blender does not report."""
+    ours = __package__.removesuffix("bridge.scene")
+    modules = (getattr(each, "__module__", "") for each in bpy.app.handlers.depsgraph_update_post)
+    return all(str(module).startswith(ours) for module in modules)
+
+
+@persistent
+def _follow_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    pending.lists = True
+    _follow_update(scene, depsgraph)
+
+
+@persistent
 def _forget_reads(*_: object) -> None:
-    """Forget what other handlers of a frame change have read.
+    """Forget what other handlers of the same event have read.
 
     Blender evaluates their changes only after the last handler, and does not report them.
     """
     if not pending.any:
         pending.forget_everything()
+
+
+@persistent
+def _forget_reads_of_others(*_: object) -> None:
+    if not _are_alone():
+        _forget_reads()
 
 
 @persistent
@@ -157,12 +217,13 @@ def _forget_file(*_: object) -> None:
 
 
 _HANDLERS: tuple[tuple[str, Callable[..., None], bool], ...] = (
-    ("depsgraph_update_post", _follow_update, True),
-    ("frame_change_post", _follow_update, True),
+    ("depsgraph_update_post", _follow_changes, True),
+    ("frame_change_post", _follow_frame, True),
     ("undo_post", _forget, True),
     ("redo_post", _forget, True),
     ("load_pre", _forget_file, True),
     ("load_post", _forget_file, True),
+    ("depsgraph_update_post", _forget_reads_of_others, False),
     ("frame_change_post", _forget_reads, False),
 )
 """The name of a list of handlers, the handler in it, and whether it is first there, or last."""
@@ -184,6 +245,11 @@ def while_drawing() -> Iterator[None]:
         yield
     finally:
         _drawing = False
+
+
+def is_drawing() -> bool:
+    """Whether the depsgraph is used as it is, even if it is behind."""
+    return _drawing
 
 
 def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:

@@ -7,7 +7,7 @@ ray can hit them, and each has only a box in local space.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,7 +30,16 @@ _Key = tuple[int, str]
 _FACELESS_TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
-class _Columns(NamedTuple):
+# Objects that nothing is listed of, unless they make instances.
+_EMPTY_TYPES = frozenset(
+    {"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"}
+)
+
+
+@dataclass(slots=True, eq=False)
+class _Columns:
+    """The columns of a list; where objects moved, another array of matrices replaces the old."""
+
     matrices: FloatArray  # (N, 4, 4), local to world space
     ids: npt.NDArray[np.int32]  # (N, 8), the depsgraph's persistent ids
 
@@ -65,8 +74,45 @@ class Listing:
     """All meshes of the depsgraph, their `matrices` (N, 4, 4), and the objects without faces."""
 
     meshes: list[ListedMesh]
-    matrices: FloatArray
+    columns: _Columns
     unpickable: list[Unpickable]
+    alone: dict[int, int]
+    """The rows of mesh objects by the objects' addresses."""
+    entwined: frozenset[int]
+    """The addresses of objects of other rows: instances, their makers, and unpickable objects."""
+
+    @property
+    def matrices(self) -> FloatArray:
+        return self.columns.matrices
+
+    def move(
+        self, moved: Mapping[int, bpy.types.Object], depsgraph: bpy.types.Depsgraph
+    ) -> IntArray | None:
+        """Move objects, given by their addresses; return their rows (M,).
+
+        None if that is not sure to be all that is needed: the list must be read anew then.
+        """
+        if not self.entwined.isdisjoint(moved):
+            return None
+        rows, matrices = [], []
+        for address, original in moved.items():
+            evaluated = original.evaluated_get(depsgraph)
+            row = self.alone.get(address)
+            if evaluated.instance_type != "NONE" or not evaluated.show_instancer_for_viewport:
+                return None
+            if row is not None:
+                listed = self.meshes[row]
+                if _look(evaluated, evaluated) != (listed.solid, listed.in_front):
+                    return None
+                rows.append(row)
+                matrices.append(evaluated.matrix_world)
+            elif original.type not in _EMPTY_TYPES:
+                return None
+        if rows:
+            self.columns.matrices = self.columns.matrices.copy()
+            self.columns.matrices[rows] = np.array(matrices, dtype=np.float64)
+            self.columns.matrices[rows, 3] = 0, 0, 0, 1  # as `_matrices` has it
+        return np.array(rows, dtype=np.int64)
 
 
 def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -> Listing:
@@ -102,6 +148,8 @@ class _Lister:
         # The values of ListedMesh, with a key in place of the mesh, and without number and columns.
         self._rows: list[tuple[Any, ...]] = []
         self._unpickable: list[Unpickable] = []
+        self._alone: dict[int, int] = {}
+        self._entwined: set[int] = set()
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         """Add the mesh of an instance, which is valid only in this step of the iteration.
@@ -117,6 +165,11 @@ class _Lister:
         depth = self._depths[place]
         if depth == 1 and maker and maker.original == original and maker.type in _SURFACE_TYPES:
             maker = None  # the surface of a curve, a text or the like counts as the object itself
+        address = owner.original.as_pointer()
+        if instance.is_instance:
+            self._entwined |= {address, original.as_pointer()}
+        else:
+            self._alone[address] = len(self._rows)
         self._places.append(place)
         self._rows.append(
             (
@@ -125,9 +178,8 @@ class _Lister:
                 original.session_uid,
                 None if maker is None else maker.name,
                 None if maker is None else maker.original.session_uid,
-                owner.original.as_pointer(),
-                not {evaluated.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
-                evaluated.show_in_front or owner.show_in_front,
+                address,
+                *_look(evaluated, owner),
             )
         )
 
@@ -135,9 +187,10 @@ class _Lister:
         evaluated = instance.object
         corners = np.array(evaluated.bound_box, dtype=np.float64)
         box = np.stack([corners.min(axis=0), corners.max(axis=0)])
+        owner = (instance.parent if instance.is_instance else None) or evaluated
+        addresses = {evaluated.original.as_pointer(), owner.original.as_pointer()}
+        self._entwined |= addresses
         if np.isfinite(box).all() and (box[1] > box[0]).any():  # else the object is empty
-            owner = (instance.parent if instance.is_instance else None) or evaluated
-            addresses = {evaluated.original.as_pointer(), owner.original.as_pointer()}
             self._unpickable.append(
                 Unpickable(evaluated.name, frozenset(addresses), box, self._matrices[place])
             )
@@ -153,7 +206,8 @@ class _Lister:
         columns = _Columns(self._matrices[places], self._ids[places])
         rows = enumerate(self._rows)
         listed = [ListedMesh(meshes[key], row, columns, *rest) for row, (key, *rest) in rows]
-        return Listing(listed, columns.matrices, self._unpickable)
+        entwined = frozenset(self._entwined)
+        return Listing(listed, columns, self._unpickable, self._alone, entwined)
 
     def _key(self, place: int, evaluated: bpy.types.Object, maker: bpy.types.Object | None) -> _Key:
         """The key of an object's mesh; also notes the mesh's source and users."""
@@ -184,6 +238,14 @@ def persistent_ids(rows: Sequence[ListedMesh]) -> list[tuple[int, ...] | None]:
         None if row.instancer is None else tuple(own[:depth])
         for row, own, depth in zip(rows, ids.tolist(), _depths(ids).tolist(), strict=True)
     ]
+
+
+def _look(evaluated: bpy.types.Object, owner: bpy.types.Object) -> tuple[bool, bool]:
+    """Whether an object, shown by its owner, has solid faces, and whether it is In Front."""
+    return (
+        not {evaluated.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
+        evaluated.show_in_front or owner.show_in_front,
+    )
 
 
 def _read(source: Source) -> SceneMesh:

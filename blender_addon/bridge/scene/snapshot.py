@@ -15,7 +15,7 @@ import numpy as np
 
 from ...settings import cache_bytes
 from ...standalone_core import Scene
-from ...standalone_core.extension import instance_of
+from ...standalone_core.extension import FloatArray, IntArray, instance_of
 from ..mesh.cache import FlatMesh, MeshCache, are_flat
 from ..mesh.scene_mesh import OutOfDateError, SceneMesh
 from ..validation import Viewport, addresses, flag
@@ -30,6 +30,8 @@ _TYPE_SWITCHES = tuple(
 
 _states: dict[tuple[int, bool], _State] = {}
 """By the address of the depsgraph, and whether its meshes are the evaluated ones."""
+
+_LEFT_OUT, _FLAT = -1, -2
 
 _MOST_SNAPSHOTS = 16  # kept at once; a script may exclude other objects each time
 
@@ -70,6 +72,16 @@ class Snapshot:
     listed: dict[int, ListedMesh]  # by the ids of the scene's instances
     behind: list[int] | None  # ids of instances without In Front; None if no instance has it
     unpickable: list[Unpickable]
+    ids: IntArray  # of the instances, by the rows of the list; _LEFT_OUT or _FLAT for the others
+
+    def move(self, rows: IntArray, matrices: FloatArray) -> bool:
+        """Give rows (M,) of the list their new matrices (M, 4, 4); False if flat ones forbid it."""
+        ids = self.ids[rows]
+        shown = ids != _LEFT_OUT
+        if (ids == _FLAT).any() or are_flat(matrices[shown]).any():
+            return False
+        self.scene.set_matrices(ids[shown], matrices[shown])
+        return True
 
 
 class Memory(NamedTuple):
@@ -87,6 +99,64 @@ class _State:
     listing: Listing | None = None
     hidden: dict[object, frozenset[int]] = field(default_factory=dict)
     snapshots: dict[object, Snapshot] = field(default_factory=dict)
+    # The visible objects when the list was read, and those that moved since, by their addresses.
+    visible: list[bpy.types.Object] | None = None
+    moved: dict[int, bpy.types.Object] = field(default_factory=dict)
+    is_behind: bool = False  # whether anything moved, or was selected or hidden, since
+
+    def note(self, moved: dict[int, bpy.types.Object] | None) -> None:
+        """Note that only these objects moved, or, with None, that the list is not valid."""
+        if moved is None:
+            self.listing = None
+            self.hidden.clear()
+            self.snapshots.clear()
+        else:
+            self.moved.update(moved)
+            self.is_behind = True
+
+    def catch_up(self, context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> None:
+        """Move what has moved; the list is not valid if other objects are visible by now."""
+        if self.listing is None or not self.is_behind:
+            return
+        rows = None
+        if self.visible is not None and _visible(context) == self.visible:
+            rows = self.listing.move(self.moved, depsgraph)
+        if rows is None:
+            self.note(None)
+        elif len(rows):
+            matrices = self.listing.matrices[rows]
+            kept = [key for key, each in self.snapshots.items() if each.move(rows, matrices)]
+            self.snapshots = {key: self.snapshots[key] for key in kept}
+        self.moved.clear()
+        self.is_behind = False
+
+    def read(self, context: bpy.types.Context, depsgraph: bpy.types.Depsgraph, own: bool) -> None:
+        """Read the whole list, with objects' own meshes or with the evaluated ones."""
+        self.listing = instances.listing(depsgraph, self.cache, not own)
+        self.visible = _visible(context)
+        self.moved.clear()
+        self.is_behind = False
+
+
+def _visible(context: bpy.types.Context) -> list[bpy.types.Object] | None:
+    """The view layer's visible objects; None if Blender cannot tell.
+
+    It tells it of the view layer that the window shows, as the depsgraph is now, except while it
+    draws. A viewport with its own collections may show more.
+    """
+    window = context.window
+    if changes.is_drawing() or window is None or window.view_layer != context.view_layer:
+        return None
+    if any(_has_own_collections(each) for each in context.window_manager.windows):
+        return None
+    with context.temp_override(area=None):
+        found: list[bpy.types.Object] | None = getattr(context, "visible_objects", None)
+        return found
+
+
+def _has_own_collections(window: bpy.types.Window) -> bool:
+    spaces = (area.spaces.active for area in window.screen.areas)
+    return any(getattr(space, "use_local_collections", False) for space in spaces)
 
 
 def of_context(
@@ -215,15 +285,15 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
         _forget_all_but()
     if pending.any:
         _forget_all_but(address, *changes.displayed_depsgraphs())
-        for state in _states.values():
-            state.listing = None
-            state.hidden.clear()
-            state.snapshots.clear()
+        for key, state in _states.items():
+            state.note(pending.moved_in(key[0]))
             state.cache.forget(pending.geometry)
         pending.clear()
     state = _states.setdefault((address, evaluated), _State())
+    state.catch_up(context, current)
     if state.listing is None:
-        state.listing = instances.listing(current, state.cache, evaluated)
+        state.read(context, current, not evaluated)
+    assert state.listing is not None
     return state, state.listing
 
 
@@ -256,7 +326,8 @@ def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
         and (row.solid or not rule.solid_only)
         and not (rule.exclude and {row.owner, row.original.as_pointer()} & rule.exclude)
     ]
-    matrices = listing.matrices[np.array(numbers, dtype=np.int64)]
+    chosen = np.array(numbers, dtype=np.int64)
+    matrices = listing.matrices[chosen]
     flat = are_flat(matrices)
     rows = [listing.meshes[number] for number in numbers]
     regular = [row for row, is_flat in zip(rows, flat.tolist(), strict=True) if not is_flat]
@@ -267,6 +338,9 @@ def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
         row = rows[number]
         if np.isfinite(row.matrix).all():
             listed[scene.add(FlatMesh(row.mesh, row.matrix))] = row
+    of_rows = np.full(len(listing.meshes), _LEFT_OUT, dtype=np.int64)
+    of_rows[chosen[flat]] = _FLAT
+    of_rows[chosen[~flat]] = ids
     behind = [identifier for identifier, row in listed.items() if not row.in_front]
     excluded = hidden | rule.exclude
     return Snapshot(
@@ -274,4 +348,5 @@ def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
         listed,
         behind if len(behind) < len(listed) else None,
         [each for each in listing.unpickable if excluded.isdisjoint(each.addresses)],
+        of_rows,
     )

@@ -26,6 +26,7 @@ _MEASURES: dict[str, Callable[[Bench], None]] = {
     "edit": picks.edit,
     "instances": many.instances,
     "objects": many.objects,
+    "moving": many.scenes_that_move,
     "deform": picks.deform,
     "memory": many.memory,
     "survey": many.survey,

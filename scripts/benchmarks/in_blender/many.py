@@ -18,6 +18,7 @@ from . import extension, scenes
 from .bench import LOOP, OF_SCENES, OURS, PICKERS, PICKS, Bench, Case, raypick
 
 _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
+_MOVING, _SELECTED = 4000, 20_000
 _SPACING = 4.0
 
 _HELD_OBJECTS, _HELD_FACES = 24, 250_000
@@ -77,6 +78,47 @@ def objects(bench: Bench) -> None:
         bench.add("changed", scene, name, samples.median)
     Case(bench, scene, changed, OF_SCENES).later_picks("unchanged", rays[:PICKS])
     extension.forget()
+
+
+def scenes_that_move(bench: Bench) -> None:
+    """Measure a pick after one of many objects moved, and after one was selected."""
+    _after("moved", bench, _MOVING, _move)
+    _after("selected", bench, _SELECTED, _select)
+
+
+def _after(
+    measure: str, bench: Bench, count: int, change: Callable[[bpy.types.Object], None]
+) -> None:
+    scenes.empty()
+    count //= bench.small
+    places = scenes.lattice(count, _SPACING)
+    _by_linked_duplicates(scenes.torus("Torus", _FACES), places)
+    scenes.evaluate()
+    extension.forget()
+    changed = bpy.context.scene.objects[count // 2]
+    ray = scenes.rays(places, bench.random())[count // 2]
+
+    def before() -> None:
+        change(changed)
+        bpy.context.view_layer.update()
+
+    pickers = {name: PICKERS[name](changed) for name in OF_SCENES}
+    for pick in pickers.values():
+        latencies(pick, [ray] * 20)
+    tasks = {name: Task(partial(pick, *ray), before) for name, pick in pickers.items()}
+    scene = f"{count:,} objects, {measure}"
+    for name, samples in round_robin(tasks, 3 * bench.rounds).items():
+        bench.add(measure, scene, name, samples.median)
+    Case(bench, scene, changed, OF_SCENES).later_picks(f"{measure}_later", [ray] * PICKS)
+    extension.forget()
+
+
+def _move(obj: bpy.types.Object) -> None:
+    obj.location.z += 1e-3
+
+
+def _select(obj: bpy.types.Object) -> None:
+    obj.select_set(not obj.select_get())
 
 
 def by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:

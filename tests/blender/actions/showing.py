@@ -31,6 +31,19 @@ def disable_or_enable(rng):
     obj.hide_viewport = not obj.hide_viewport
 
 
+@action(ANY)
+def select_some(rng):
+    for obj in some(rng, objects()):
+        obj.select_set(not obj.select_get())
+
+
+@action(ANY)
+def hide_one_and_show_another(rng):
+    for obj in some(rng, objects(), 2):
+        obj.hide_set(not obj.hide_get())
+        obj.location = objects()[0].location
+
+
 @action()
 def isolate(rng):
     select(some(rng, objects()))
