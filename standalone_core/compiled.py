@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The compiled engine, which gives NumPy's answers sooner: its state, and how to get it now.
 
-It comes by itself when it pays. Once NumPy has worked in this process for two seconds, or is about
-to, compiled code is loaded from the disk. If it is not there, it is compiled after ten seconds. No
-cast with ``engine="auto"`` waits for either.
+It comes by itself when it pays. A batch that NumPy would need half a second for, or more, loads
+compiled code from the disk first, which takes about as long. After half a second of shorter work it
+is loaded in a thread. If it is not on the disk, it is compiled after ten seconds. Nothing with
+``engine="auto"`` waits for a compiler, and no single ray for anything.
 """
 
 from . import arguments

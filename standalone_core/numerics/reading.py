@@ -2,6 +2,7 @@
 """Read callers' objects, which may raise anything, as arrays; describe them in error messages."""
 
 import math
+import sys
 from itertools import chain
 from numbers import Real
 from typing import Any
@@ -14,8 +15,6 @@ AnyArray = np.ndarray[Any, np.dtype[Any]]
 
 MOST_ROWS = 2**31 - 1
 """The most vertices, triangles, rays or instances: compiled code counts them in int32."""
-
-_MASKED = {np.ma.MaskedArray, type(np.ma.masked)}
 
 _LONGEST = 200
 
@@ -71,7 +70,7 @@ def with_article(noun: str) -> str:
 
 def as_array(value: Any, name: str) -> AnyArray:
     """Read `value` as an array of any type; a masked one is refused, as its mask would be lost."""
-    if isinstance(value, np.ma.MaskedArray) or not kinds_within(value).isdisjoint(_MASKED):
+    if _is_masked(value):
         raise ArgumentError(f"{name} is masked: fill or compress it before")
     try:
         return np.asarray(value)
@@ -83,6 +82,16 @@ def as_array(value: Any, name: str) -> AnyArray:
         raise
     except Exception as error:  # whatever the caller's object raises
         raise DtypeError(f"{name} is not an array: {type(error).__name__}") from error
+
+
+def _is_masked(value: Any) -> bool:
+    """Whether it is a masked array, or a list with one in it."""
+    # Importing numpy.ma takes long, and nobody has a masked array without it.
+    masked: Any = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    if masked is None:
+        return False
+    kinds = {type(value), *kinds_within(value)}
+    return any(issubclass(kind, masked) for kind in kinds)
 
 
 def check_rows(count: int, name: str) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Loading of the compiled engine, if numba is installed: in a thread, while NumPy answers.
+"""Loading of the compiled engine, if numba is installed, and the rule when it is loaded.
 
-Importing numba and loading its kernels takes about a second. The first time, another process
+Importing numba and loading its kernels takes half a second. The first time, another process
 compiles them, which takes half a minute or more, and they are kept on disk. NumPy's seconds are
-counted, and :func:`engine_after` decides when loading pays.
+counted, and :func:`engine_after` decides. A thread does the work.
 """
 
 import atexit
@@ -33,15 +33,22 @@ from ...numerics.columns import concatenated
 from ...numerics.values import immutable
 from . import kernel_cache
 
-# Seconds of NumPy's work in a process after which it pays to load kernels, and to compile them.
-# Loading takes half as long, but NumPy, which goes on meanwhile, slows it down. Compiling takes
+# Seconds of NumPy's work after which it pays to load kernels, and to compile them. Compiling takes
 # longer, but later processes need not do it again.
-_LOADING, _COMPILING = 2.0, 10.0
+_LOADING, _COMPILING = 0.5, 10.0
 
-# Queries of a batch that tell how long the others take: with fewer, the call costs the most.
-# And seconds of a piece of a batch: after each piece, the compiled engine may take over.
-_SAMPLE = 1 << 11
+# The first queries of a batch, which also prepare the mesh, and those after them, which tell how
+# long the others take: with fewer, the call costs the most.
+_FIRST, _SAMPLE = 1 << 9, 1 << 11
+
+# Seconds of a piece of a batch: after each piece, the compiled engine may take over.
 _PIECE = 0.5
+
+# Seconds a triangle that NumPy takes for a tree.
+_BUILD = 4e-7
+
+# Seconds between two looks at the thread that loads.
+_STEP = 0.05
 
 _BATCHES = frozenset({"any_hit", "cast_many", "cast_nearest", "closest", "count_hits"})
 
@@ -120,17 +127,24 @@ def engine(wait: bool) -> ModuleType | None:
     return _engine
 
 
-def engine_after(seconds: float) -> ModuleType | None:
-    """The engine if it is ready; loading begins once so many seconds of NumPy's work make it pay.
+def engine_after(spent: float, expected: float = 0.0) -> ModuleType | None:
+    """The engine if it is ready; loading it, or compiling it, begins once that pays.
 
-    The seconds are those that this process spent, and that the current work is expected to take.
+    NumPy has worked for the seconds `spent`, and for the present call it would need those
+    `expected`. If loading takes less, the call waits for it, but no longer than NumPy would take.
+    It never waits for a compiler.
     """
     global _next_look
+    seconds = spent + expected
     if _thread is None and seconds >= _next_look and reason() is None:
         if seconds >= _COMPILING or _is_on_disk():
             begin()
         else:  # Look again later: other processes may compile meanwhile.
             _next_look = min(2.0 * seconds, _COMPILING)
+    if _engine is None and expected >= _LOADING:
+        end = time.monotonic() + expected
+        while _state.status != "compiling" and not wait_for(_STEP) and time.monotonic() < end:
+            pass
     return _engine
 
 
@@ -320,11 +334,11 @@ if hasattr(os, "register_at_fork"):
 class TimedEngine:
     """An engine that counts its seconds, and leaves work to a better one.
 
-    Before and after each piece of work, ``better`` is called with the seconds spent so far plus
-    those that the current work is expected to take. It returns a better engine, or None.
+    Before large work, and after each piece of it, ``better`` is called with the seconds spent so
+    far, and those that the rest is expected to take. It returns a better engine, or None.
     """
 
-    def __init__(self, engine: Any, better: Callable[[float], Any]) -> None:
+    def __init__(self, engine: Any, better: Callable[..., Any]) -> None:
         self._engine = engine
         self._better = better
         self._pace: dict[str, float] = {}
@@ -333,6 +347,13 @@ class TimedEngine:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         work = partial(self._timed, getattr(self._engine, name))
         return partial(self._in_pieces, name, work) if name in _BATCHES else work
+
+    def build(self, geometry: Geometry, *given: Any) -> Any:
+        """A tree, see :class:`.EngineModule`."""
+        better = self._better(self.seconds, _BUILD * len(geometry.triangles))
+        if better is not None:
+            return better.build(geometry, *given)
+        return self._timed(self._engine.build, geometry, *given)
 
     def _timed(self, work: Callable[..., Any], *arguments: Any) -> Any:
         # Processor time: other processes slow down loading as well.
@@ -350,20 +371,20 @@ class TimedEngine:
         start = 0
         while start < count or not parts:
             pace = self._pace.get(name, 0.0)
-            better = self._better(self.seconds + pace * (count - start))
+            better = self._better(self.seconds, pace * (count - start))
             if better is not None:
                 rest = getattr(better, name)(*_part(arguments, start, count))
                 parts.append((start, rest))
                 break
-            length = max(_SAMPLE, round(_PIECE / pace)) if pace else _SAMPLE
+            known = name in self._pace
+            length = max(_SAMPLE, round(_PIECE / pace) if pace else 0) if known else _FIRST
             # A short rest joins the last piece.
             end = count if count - start < 2 * length else start + length
             before = self.seconds
             parts.append((start, work(*_part(arguments, start, end))))
-            if end - start >= _SAMPLE:
+            if end - start >= length:
                 # The first call is not timed, as it also prepares what later ones use.
-                taken = self.seconds - before if name in self._pace else 0.0
-                self._pace[name] = taken / (end - start)
+                self._pace[name] = (self.seconds - before) / (end - start) if known else 0.0
             start = end
         return _joined(parts)
 

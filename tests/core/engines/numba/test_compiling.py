@@ -163,15 +163,57 @@ def test_loading_pays_sooner_than_compiling(kernels):
     assert comes_after(10.1)
 
 
-def test_what_is_compiled_is_loaded_after_two_seconds(kernels):
+def test_what_is_compiled_is_loaded_after_half_a_second(kernels):
     folder, comes_after = kernels
     (folder / "complete-0").touch()
-    assert [comes_after(seconds) for seconds in (0.4, 1.9, 2.1)] == [False, False, True]
+    assert [comes_after(seconds) for seconds in (0.1, 0.4, 0.6)] == [False, False, True]
+
+
+@pytest.fixture
+def slow_loading(kernels, monkeypatch):
+    """A folder of kernels, which are loaded once the event is set."""
+    folder, _ = kernels
+    (folder / "complete-0").touch()
+    go = threading.Event()
+    monkeypatch.setattr(compiling, "_imported", lambda folder: go.wait(SOON) and sys)
+    yield go
+    go.set()
+    compiling.wait_for()
+
+
+def test_a_call_that_would_take_longer_than_loading_waits_for_it(slow_loading):
+    threading.Timer(0.2, slow_loading.set).start()
+    assert compiling.engine_after(0.0, SOON) is sys
+
+
+def test_other_calls_go_on_while_it_is_loaded(slow_loading):
+    assert compiling.engine_after(0.6) is None
+    assert compiling.engine_after(0.6, 0.4) is None
+    assert compiling._thread.is_alive()
+
+
+def test_nobody_waits_longer_than_numpy_would_take(slow_loading):
+    assert compiling.engine_after(0.0, 0.6) is None
+    assert compiling._thread.is_alive()
+
+
+def test_nobody_waits_for_a_compiler(slow_loading, monkeypatch):
+    compiling.engine_after(0.6)
+    compiling._set_state("compiling", 3)
+    with monkeypatch.context() as during:
+        during.setattr(compiling, "wait_for", lambda *_: pytest.fail("it waits"))
+        assert compiling.engine_after(0.6, SOON) is None
+
+
+def test_nobody_waits_if_nothing_is_loaded(kernels, monkeypatch):
+    monkeypatch.setattr(compiling, "_is_on_disk", lambda: False)
+    monkeypatch.setattr(compiling, "begin", lambda: pytest.fail("it begins"))
+    assert compiling.engine_after(0.0, 5.0) is None
 
 
 def test_what_another_process_compiled_meanwhile_is_noticed(kernels):
     folder, comes_after = kernels
-    assert not comes_after(3.0)
+    assert not comes_after(3.0)  # so the next look is after 6 seconds
     (folder / "complete-0").touch()
     assert not comes_after(5.9)
     assert comes_after(6.1)
@@ -183,7 +225,7 @@ def test_nothing_is_looked_up_between_two_looks(kernels, monkeypatch):
     monkeypatch.setattr(compiling, "_is_on_disk", lambda: looks.append(1))
     for step in range(1, 1000):
         assert not comes_after(step / 100)
-    assert len(looks) == 3  # after 2, 4 and 8 seconds
+    assert len(looks) == 5  # after 0.5, 1, 2, 4 and 8 seconds
 
 
 def test_where_no_folder_is_safe_it_is_compiled_when_that_pays(kernels, monkeypatch):
@@ -380,8 +422,8 @@ class Clock:
         self.told = []
         self.better = None
 
-    def hear(self, seconds):
-        self.told.append(seconds)
+    def hear(self, spent, expected=0.0):
+        self.told.append(spent + expected)
         return self.better
 
     def engine(self, **work):
@@ -456,8 +498,9 @@ def counting(clock, seconds):
 def test_rays_of_a_batch_tell_what_the_others_will_take(clock):
     engine = counting(clock, 3e-5)
     assert len(engine.count_hits(None, None, Rays(10_000))) == 10_000
-    some = compiling._SAMPLE * 3e-5
-    assert clock.told == pytest.approx([0.0, some, some, 2 * some, 0.3, 0.3])
+    first = compiling._FIRST * 3e-5
+    both = first + compiling._SAMPLE * 3e-5
+    assert clock.told == pytest.approx([0.0, first, first, both, 0.3, 0.3])
 
 
 def test_the_first_rays_which_also_prepare_a_mesh_are_no_measure(clock):
@@ -478,6 +521,15 @@ def test_the_next_batch_is_told_before_it_is_cast(clock):
     clock.told.clear()
     engine.count_hits(None, None, Rays(20_000))
     assert clock.told[0] == pytest.approx(0.3 + 3e-5 + 0.6)
+
+
+def test_a_large_build_is_told_before_it_begins(clock):
+    many = SimpleNamespace(triangles=range(10_000_000))
+    builds = clock.engine(build=lambda geometry: "NumPy's").build
+    assert builds(many) == "NumPy's"
+    assert clock.told[0] == pytest.approx(10_000_000 * compiling._BUILD)
+    clock.better = SimpleNamespace(build=lambda geometry: "a better one")
+    assert builds(many) == "a better one"
 
 
 def test_single_rays_are_no_measure_of_batches(clock):
@@ -513,13 +565,13 @@ def test_a_better_engine_that_comes_takes_the_rest_of_a_batch(clock):
         sizes.append(len(rays))
         return -rays.numbers
 
-    def told(seconds):
+    def told(spent, expected=0.0):
         if clock.now > 5.0:
             clock.better = SimpleNamespace(count_hits=count_hits)
         return clock.better
 
     engine._better = told
-    sampled = 2 * compiling._SAMPLE
+    sampled = compiling._FIRST + compiling._SAMPLE
     clock.now = engine.seconds = 5.0 - sampled * 1e-5
     found = engine.count_hits(None, None, Rays(1_000_000))
     assert sizes == [1_000_000 - sampled - 50_000]
@@ -529,9 +581,10 @@ def test_a_better_engine_that_comes_takes_the_rest_of_a_batch(clock):
 
 @pytest.mark.parametrize("sample", [1 << 11, 7])
 def test_the_answers_of_pieces_are_those_of_the_whole(rng, monkeypatch, sample):
+    monkeypatch.setattr(compiling, "_FIRST", sample)
     monkeypatch.setattr(compiling, "_SAMPLE", sample)
     monkeypatch.setattr(compiling, "_PIECE", 0.0)
-    engine = TimedEngine(numpy_engine, lambda seconds: None)
+    engine = TimedEngine(numpy_engine, lambda *seconds: None)
     vertices, triangles = meshes.torus(20, 12)
     mesh = sc.Mesh(vertices, triangles, engine="numpy")
     mesh.build()
