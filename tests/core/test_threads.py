@@ -91,7 +91,7 @@ def columns(answer):
         return [*columns(answer[0]), *columns(answer[1])]
     if isinstance(answer, sc.Mesh):
         return [answer.tree.nodes, answer.tree.order]
-    return [answer] if isinstance(answer, np.ndarray) else [*vars(answer).values()]
+    return [answer] if isinstance(answer, np.ndarray) else [*answer.as_dict().values()]
 
 
 def test_the_answers_are_the_same(rng, engine, tmp_path):
