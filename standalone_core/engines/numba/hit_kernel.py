@@ -28,8 +28,9 @@ from ...numerics.ray_triangle import (
     point_on,
     solution,
 )
-from .block_kernel import UNSURE, solved, triangle_at, vertex_at
+from .block_kernel import UNSURE, point_at, solved, solved_start, triangle_at, vertex_at
 from .kernel_cache import helper
+from .kernel_types import RayRecord
 from .simd import (
     LANES,
     at,
@@ -67,6 +68,8 @@ class SolvedHit(NamedTuple):
 def solved_hit(mesh: Any, ray: Any, place: int, side: float) -> Any:
     """Whether a hit is sure, and that hit."""
     done, t, v, w, normal, point = solved(mesh, ray, place)
+    if not done:
+        done, t, v, w, normal, point = solved_start(mesh, ray, place)
     length = math.sqrt(dot3(normal, normal))
     return done, SolvedHit(
         t * ray.length,
@@ -300,11 +303,15 @@ def finish(
         )
         for number in range(first, last):
             hit = _refined_hit(mesh.packed, waiting, number, number - first)
+            ray = at(waiting.rays, number)
+            if not done >> (number - first) & 1:
+                line = point_at(origins, step * ray), point_at(directions, 3 * ray)
+                known = RayRecord(*line, at(lengths, ray), 0.0, 0.0, 0)
+                sure, hit = solved_hit(mesh, known, at(waiting.places, number), hit.side)
+                if not sure and at(counts, ray) >= 0:
+                    put(counts, ray, UNSURE - at(counts, ray))
             face = at(faces, hit.triangle) if len(faces) else hit.triangle
             put_hit(columns, at(waiting.rows, number), hit, face, 0)
-            ray = at(waiting.rays, number)
-            if not done >> (number - first) & 1 and at(counts, ray) >= 0:
-                put(counts, ray, UNSURE - at(counts, ray))
     begin = 0
     for end in range(1, count + 1):
         if end == count or at(waiting.rays, end) != at(waiting.rays, begin):
