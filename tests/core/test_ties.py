@@ -146,7 +146,7 @@ def test_instances_answer_as_their_meshes_do(rng, engine, shape):
     vertices, triangles = shape(rng)
     origins, directions = rays(rng, vertices, triangles)
     mesh = sc.Mesh(vertices, triangles, engine=engine)
-    scene = sc.Scene(engine=engine)
+    scene = sc.Scene()
     scene.add(mesh)
     for least in (0.0, 1e-6):
         here = mesh.cast_rays(origins, directions, min_distance=least, cull="back")
