@@ -3,6 +3,7 @@
 
     python scripts/exactness.py
     python scripts/exactness.py --rays 1000000 --seed 7 --engine numpy
+    python scripts/exactness.py --kind ties
     python scripts/exactness.py --mesh scan.npz
 
 Sets up what it needs first, in the checkout. Prints a row for each family of rays, mesh, scale and
@@ -26,6 +27,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Count wrong hits at edges and vertices.")
     parser.add_argument("--rays", type=int, default=10_000_000, help="how many in all")
     parser.add_argument("--seed", type=int, default=20240229, help="seed of all that is random")
+    parser.add_argument("--kind", choices=("all", "ties"), default="all", help="which rays")
     parser.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto")
     parser.add_argument(
         "--mesh",

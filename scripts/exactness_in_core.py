@@ -25,7 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"raypick: {error}")
         return 1
     print(f"Seed {options.seed}, engine {options.engine}, NumPy {np.__version__}\n")
-    return report(measure(options.rays, options.seed, options.engine, extra=extra))
+    rows = measure(options.rays, options.seed, options.engine, extra=extra, kind=options.kind)
+    return report(rows)
 
 
 def read(path: Path) -> Body:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, SupportsIndex, overload
 
@@ -274,6 +274,10 @@ _FEW = 64
 _SOME = 1 << 12
 
 
+OwnVectors = tuple[IntArray, Mapping[str, FloatArray]]
+"""Rows (K,) of hits, and columns (K, 3) there that do not follow from their weights, by name."""
+
+
 class UnreadColumns(NamedTuple):
     """What makes those columns of hits at one mesh that were not read yet."""
 
@@ -282,8 +286,7 @@ class UnreadColumns(NamedTuple):
     vectors_of: Callable[[Sequence[str], IntArray, FloatArray], FloatArray]
     """Columns (K, N, 3) of K names in `_VECTORS`, from triangles (N,) and weights (N, 2)."""
 
-    others: tuple[IntArray, RayHits] | None
-    """Rows (K,) of N hits, and the hits there, whose vectors do not follow from their weights."""
+    others: tuple[OwnVectors, ...]
 
     def columns(self, name: str, triangle: IntArray) -> dict[str, AnyArray]:
         """The column of a name, for hits on the triangles (...), and all others if they are few."""
@@ -309,11 +312,11 @@ class UnreadColumns(NamedTuple):
 
     def _vectors(self, names: Sequence[str], triangle: IntArray) -> dict[str, AnyArray]:
         columns = self.vectors_of(names, triangle.reshape(-1), self.weights.reshape(-1, 2))
-        if self.others is not None:
-            rows, hits = self.others
-            for name, column in zip(names, columns, strict=True):
-                column[rows] = getattr(hits, name)
-        return dict(zip(names, columns.reshape(len(names), *triangle.shape, 3), strict=True))
+        made = dict(zip(names, columns, strict=True))
+        for rows, vectors in self.others:
+            for name in vectors.keys() & made.keys():
+                made[name][rows] = vectors[name]
+        return {name: column.reshape(*triangle.shape, 3) for name, column in made.items()}
 
 
 _LAYOUT = np.dtype(
@@ -410,7 +413,7 @@ class RayHits(Answers):
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
         unread = self._unread
-        if unread is None or unread.others:
+        if unread is None or any(len(rows) for rows, _ in unread.others):
             return super()._map(function)
         made = {name: function(column) for name, column in vars(self).items() if name[0] != "_"}
         mapped = self._read_later(unread.mapped(function), **made)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import EXCLUDED, NO_BACK
 from ..hit import RayHits
-from ..numerics import rational
+from ..numerics import expansions, rational
 from ..numerics import ray_triangle as formulas
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, components, pieces
 from ..numerics.columns import Columns, concatenated, distinct
@@ -56,6 +56,16 @@ class Crossings(Columns):
             ahead &= (start == 0.0) | (self.least * length > start * (1.0 + 16 * EPS))
             return np.asarray(ahead & (end < limit * (1.0 - 16 * EPS)))
 
+    def may_count(self, rays: RayBatch) -> BoolArray:
+        """Which of them are not surely before the start of their ray."""
+        before = self.most < 0.0
+        if rays.starts.any():
+            start = rays.starts.take(self.row)
+            with np.errstate(all="ignore"):
+                end = self.most * rays.lengths.take(self.row)
+                before |= (end < start * (1.0 - 16 * EPS)) & (start > _LEAST_DISTANCE)
+        return ~before
+
 
 _NO_ROWS, _NO_NUMBERS = np.empty(0, dtype=np.int64), np.empty(0)
 
@@ -96,7 +106,9 @@ def _cross_some(
         d = components(rays.directions.take(row, axis=0))
         functions, bound, moved, reach = (each.take(crossed, axis=-1) for each in edges)
         least, most = _depths(d, functions, bound, moved, reach)
-    return Crossings(row, item.take(crossed), side.take(crossed), least, most)
+    found = Crossings(row, item.take(crossed), side.take(crossed), least, most)
+    counts = found.may_count(rays)
+    return found if counts.all() else found.take(np.flatnonzero(counts))
 
 
 def hits_at(geometry: Geometry, rays: RayBatch, crossings: Crossings) -> tuple[IntArray, RayHits]:
@@ -207,9 +219,13 @@ def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArr
     first, kind = distinct(np.concatenate([p, q, rows[None]]))
     row, p, q = rows[first], p[:, first], q[:, first]
     o, d = components(rays.origins[row]), components(rays.directions[row])
-    side, unsure = _edge_sides(o, d, p, q, np.stack(formulas.frame_of_many(d.T)))
+    frames = np.stack(formulas.frame_of_many(d.T))
+    side, unsure = _edge_sides(o, d, p, q, frames)
     left = np.flatnonzero(unsure)
-    side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
+    if len(left):
+        o, d, p, q = o[:, left], d[:, left], p[:, left], q[:, left]
+        side[left], sure = expansions.edge_sides(o, d, p, q, frames[:, left])
+        side[left[~sure]] = rational.edge_sides(*(x[:, ~sure] for x in (o, d, p, q)))
     sides = np.where(turned, -side[kind], side[kind]).reshape(3, -1)
     agreed = (sides[0] == sides[1]) & (sides[1] == sides[2])
     return np.where(agreed, sides[0], 0.0)
@@ -283,10 +299,30 @@ def solve_many(
     if len(left):
         first, kind = distinct(np.concatenate([corners[..., left].reshape(9, -1), row[None, left]]))
         lone = left[first]
-        weights, places = rational.crossings(o[:, lone], d[:, lone], *corners[..., lone])
+        weights, places = _exact_crossings(o[:, lone], d[:, lone], corners[..., lone])
         t[left], v[left], w[left] = weights[:, kind]
         normals[:, left], point[:, left] = places[..., kind]
     return t, v, w, normals, point
+
+
+def _exact_crossings(
+    o: FloatArray, d: FloatArray, corners: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """t, v, w (3, N), normals and points (2, 3, N) of rays (3, N) that go through triangles."""
+    weights, places = np.zeros((3, o.shape[1])), np.empty((2, 3, o.shape[1]))
+    normal, is_good = formulas.own_normal(*map(vector, corners))
+    begins = is_good & expansions.begin_in(vector(o), *map(vector, corners))
+    starts = np.flatnonzero(begins)
+    if len(starts):
+        given = (o[:, starts], d[:, starts], *corners[..., starts])
+        begins[starts], *weights[1:, starts] = expansions.solve_starts(*map(vector, given))
+        places[1, :, starts] = o[:, starts].T + 0.0
+    left = np.flatnonzero(~begins)
+    weights[:, left], places[..., left] = rational.crossings(
+        o[:, left], d[:, left], *corners[..., left]
+    )
+    places[0] = np.where(is_good, np.stack(normal), places[0])
+    return weights, places
 
 
 def vector(components: FloatArray) -> Vector[FloatArray]:

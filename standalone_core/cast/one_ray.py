@@ -155,7 +155,11 @@ def crossing(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Cross
     if quick is not None:
         return quick
     done, t, v, w, normal, point = formulas.solve(o, d, a, b, c)
-    return (t, v, w, normal, point) if done else rational.crossing(o, d, a, b, c)
+    if not done:
+        t, v, w, normal, point = rational.crossing(o, d, a, b, c)
+        own, is_good = formulas.own_normal(a, b, c)
+        normal = own if is_good else normal
+    return t, v, w, normal, point
 
 
 def exact_side(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:

@@ -77,11 +77,16 @@ class Body:
 
 @dataclass(frozen=True)
 class Family:
-    """A way to make rays, and how often each of them must cross; None: in and out by turns."""
+    """A way to make rays, and how often each of them must cross; None: in and out by turns.
+
+    Rays that begin on the mesh must cross what the same ray crosses from there on, if it begins
+    outside.
+    """
 
     name: str
     rays: Callable
     crossings: int | None = None
+    begins_on_it: bool = False
 
 
 @dataclass(eq=False)
@@ -243,6 +248,14 @@ def along_edges(rng, body, count):
     return start - 256 * (end - start), end - start
 
 
+def from_the_surface(rng, body, count):
+    """From vertices and middles of edges to others, both ends exactly on the body."""
+    origins, targets = (aims(rng, body, count, on_edges=False) for _ in range(2))
+    directions = targets - origins
+    directions[~directions.any(axis=1)] = (power_of_two_above(body.radius), 0, 0)
+    return origins, directions
+
+
 def power_of_two_above(size):
     return 2.0 ** np.ceil(np.log2(size))
 
@@ -256,15 +269,19 @@ TIES = (
     Family("tie: along an axis", along_axes),
     Family("tie: between lattice points", between_lattice_points),
     Family("tie: along an edge", along_edges),
+    Family("tie: from the surface", from_the_surface, begins_on_it=True),
 )
 
 
 # Counting
 
 
-def questions(seed, detail, extra=()) -> Iterator[tuple[Family, Body, float, float]]:
-    """Each family of rays with each body it is for, at each place."""
+def questions(seed, detail, extra=(), kind="all") -> Iterator[tuple[Family, Body, float, float]]:
+    """Each family of rays with each body it is for, at each place; or those of ties alone."""
     rng = np.random.default_rng(seed)
+    if kind == "ties":
+        yield from ties(detail)
+        return
     for body in extra:
         yield OUTSIDE, body, 1.0, 0.0
     for body in round_bodies(detail):
@@ -273,13 +290,18 @@ def questions(seed, detail, extra=()) -> Iterator[tuple[Family, Body, float, flo
             direction = offset * np.array([1, -0.7, 0.3])
             placed = body.placed(scale, direction, meshes.rotation(rng))
             yield from ((family, placed, scale, offset) for family in families)
+    yield from ties(detail)
+
+
+def ties(detail):
+    """Each family of ties with each body, at each place."""
     for body in dyadic_bodies(detail):
         for scale, offset in itertools.product(DYADIC_SCALES, DYADIC_OFFSETS):
             placed = body.placed(scale, offset * np.array([1, -0.75, 0.25]))
             yield from ((family, placed, scale, offset) for family in TIES)
 
 
-def measure(rays, seed, engine="auto", detail=4, extra=()) -> Iterator[Row]:
+def measure(rays, seed, engine="auto", detail=4, extra=(), kind="all") -> Iterator[Row]:
     """Count the crossings of so many rays in all.
 
     Parameters
@@ -290,13 +312,15 @@ def measure(rays, seed, engine="auto", detail=4, extra=()) -> Iterator[Row]:
         How fine the bodies are.
     extra : sequence of Body
         Closed meshes to measure beside the others, where they are.
+    kind : str
+        "all" or "ties".
 
     Yields
     ------
     Row
         One for each family, body and place, as soon as it is counted.
     """
-    asked = list(questions(seed, detail, extra))
+    asked = list(questions(seed, detail, extra, kind))
     shares = np.diff(np.linspace(0, rays, len(asked) + 1).astype(int)).tolist()
     for number, ((family, body, scale, offset), share) in enumerate(
         zip(asked, shares, strict=True)
@@ -316,7 +340,10 @@ def count(row, family, body, rng, rays, engine):
     while row.rays < rays:
         origins, directions = family.rays(rng, body, min(CHUNK, rays - row.rays))
         hits, splits = mesh.cast_rays_all(origins, directions)
-        leaks, doubles = judged(hits, splits, family.crossings)
+        if family.begins_on_it:
+            leaks, doubles = judged_by_longer_rays(mesh, origins, directions, splits)
+        else:
+            leaks, doubles = judged(hits, splits, family.crossings)
         doubles |= body.is_convex & (np.diff(splits) > 2)
         leaks &= ~doubles
         row.rays += len(origins)
@@ -325,6 +352,20 @@ def count(row, family, body, rng, rays, engine):
         for ray in np.flatnonzero(leaks | doubles)[: SHOWN - len(row.wrong)]:
             row.wrong.append((origins[ray].tolist(), directions[ray].tolist()))
     row.seconds = time.perf_counter() - start
+
+
+def judged_by_longer_rays(mesh, origins, directions, splits):
+    """Rays (R,) with fewer and with more hits than the same rays have that begin outside.
+
+    All coordinates are whole multiples of a power of two, so the longer ray is on the same line.
+    """
+    lead = 2.0**8
+    hits, whole = mesh.cast_rays_all(origins - lead * directions, directions)
+    ray = np.repeat(np.arange(len(origins)), np.diff(whole))
+    start = lead * np.linalg.norm(directions, axis=1)
+    after = hits.distance > start[ray] * (1 - SAME_PLACE)
+    wanted, found = np.bincount(ray[after], minlength=len(origins)), np.diff(splits)
+    return found < wanted, found > wanted
 
 
 def judged(hits, splits, crossings=None):

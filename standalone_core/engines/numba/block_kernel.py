@@ -14,8 +14,20 @@ from llvmlite import binding as llvm
 from numba.extending import overload
 
 from ...arguments import EXCLUDED, NO_BACK, NO_FRONT
-from ...numerics import double_double, ray_triangle
-from ...numerics.ray_triangle import frame_of, side_of_edge, solve
+from ...numerics import double_double, expansions, ray_triangle
+from ...numerics.double_double import two_sum
+from ...numerics.expansions import (
+    ENOUGH,
+    TERMS,
+    distilled,
+    edge_rows,
+    fill,
+    fits,
+    moved,
+    start_solver,
+    tie_rows,
+)
+from ...numerics.ray_triangle import frame_of, own_normal, side_of_edge, solve
 from ...numerics.vectors import power_of_two
 from .kernel_cache import helper, helpers
 from .simd import (
@@ -28,6 +40,7 @@ from .simd import (
     numbers_at,
     prefetch,
     put,
+    stack_array,
     whole_at,
 )
 from .vector_tests import block_test, met_children, within_depths
@@ -147,7 +160,7 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
     return descend
 
 
-helpers(double_double, ray_triangle, but=[double_double.two_product])
+helpers(double_double, ray_triangle, expansions, but=[double_double.two_product])
 helper(inline=False)(power_of_two)
 
 
@@ -186,14 +199,70 @@ def _exact_side(mesh: Any, ray: Any, place: int) -> Any:
     if total * 0.0 != 0.0:
         return 0.0, True
     frame = frame_of(ray.direction)
-    first, sure = side_of_edge(ray.origin, ray.direction, c, b, frame)
-    if not sure:
+    first, sure = _side_of_edge(ray, c, b, frame)
+    if first == 0.0:
+        return 0.0, sure
+    second, sure = _side_of_edge(ray, a, c, frame)
+    if second != first:
+        return 0.0, sure
+    third, sure = _side_of_edge(ray, b, a, frame)
+    return (first if third == first else 0.0), sure
+
+
+@helper(inline=False)
+def _side_of_edge(ray: Any, p: Any, q: Any, frame: Any) -> Any:
+    """:func:`.rational.edge_side`, and whether that is sure."""
+    o, d = ray.origin, ray.direction
+    side, sure = side_of_edge(o, d, p, q, frame)
+    if sure:
+        return side, True
+    first, second, third = edge_rows(o, d, p, q)
+    if not (fits(first) and fits(second) and fits(third)):
         return 0.0, False
-    second, sure = side_of_edge(ray.origin, ray.direction, a, c, frame)
-    if not sure:
-        return 0.0, False
-    third, sure = side_of_edge(ray.origin, ray.direction, b, a, frame)
-    return (first if first == second and second == third else 0.0), sure
+    value, _ = _determinant((first, second, third))
+    if value == 0.0:
+        x, y, z = frame
+        d = (d[x], d[y], d[z])
+        rows, others = tie_rows(d, (p[x], p[y], p[z]), (q[x], q[y], q[z]))
+        if not fits(rows[1]):
+            return 0.0, False
+        value, _ = _determinant(rows)
+        if value == 0.0:
+            value, _ = _determinant(others)
+        if d[2] < 0.0:
+            value = -value
+    return (1.0 if value > 0.0 else (-1.0 if value < 0.0 else 0.0)), True
+
+
+@helper(inline=False)
+def _determinant(rows: Any) -> Any:
+    """As :func:`.expansions.determinants`, for one."""
+    terms = stack_array(TERMS, np.float64)
+    count = fill(rows, (_parts(rows[0]), _parts(rows[1]), _parts(rows[2])), terms)
+    while True:
+        kept = 0
+        for i in range(count):
+            if terms[i] != 0.0:
+                terms[kept] = terms[i]
+                kept += 1
+        if kept == 0:
+            return 0.0, 0.0
+        count = kept
+        total, size = distilled(terms, count)
+        if not size > ENOUGH * abs(total):
+            low = 0.0
+            for i in range(count - 1):
+                low += terms[i]
+            return two_sum(total, low)
+
+
+@helper(inline=True)
+def _parts(row: Any) -> int:
+    x, y, z = row[1]
+    return 1 if x == 0.0 and y == 0.0 and z == 0.0 else 2
+
+
+_solve_start = helper(inline=False)(start_solver(_determinant, fits))
 
 
 class Search(NamedTuple):
@@ -242,6 +311,39 @@ def solved(mesh: Any, ray: Any, place: int) -> Any:
     return solve(ray.origin, ray.direction, a, b, c)
 
 
+@helper(inline=False)
+def _begins_on(ray: Any, a: Any, b: Any, c: Any) -> bool:
+    """Whether a ray surely begins in the plane of a triangle."""
+    o = ray.origin
+    p, q, r = moved(a, o), moved(b, o), moved(c, o)
+    if not (fits(p) and fits(q) and fits(r)):
+        return False
+    height, _ = _determinant((p, q, r))
+    return height == 0.0  # type: ignore[no-any-return]
+
+
+@helper(inline=False)
+def met_at(mesh: Any, ray: Any, place: int) -> Any:
+    """Where a ray meets a triangle that it goes through: whether t is sure, and t."""
+    done, t, _, _, _, _ = solved(mesh, ray, place)
+    if done:
+        return True, t
+    return _begins_on(ray, *_corners(mesh, place)), 0.0
+
+
+@helper(inline=False)
+def solved_start(mesh: Any, ray: Any, place: int) -> Any:
+    """As :func:`solved`, for a ray that may begin on the triangle at a place."""
+    a, b, c = _corners(mesh, place)
+    o = ray.origin
+    point = (o[0] + 0.0, o[1] + 0.0, o[2] + 0.0)
+    normal, is_good = own_normal(a, b, c)
+    if not (is_good and _begins_on(ray, a, b, c)):
+        return False, 0.0, 0.0, 0.0, normal, point
+    sure, v, w = _solve_start(o, ray.direction, a, b, c)
+    return sure, 0.0, v, w, normal, point
+
+
 @helper(inline=True)
 def _corners(mesh: Any, place: int) -> Any:
     packed, vertices = mesh.packed, mesh.vertices
@@ -254,8 +356,8 @@ def _corners(mesh: Any, place: int) -> Any:
 def _judged_exactly(search: Any, place: int, side: float) -> Any:
     """The verdict, by its exact distance, on a triangle that the ray's line goes through."""
     ray, local = search.ray, search.local
-    done, t, _, _, _, _ = solved(search.mesh, ray, place)
-    if not done:
+    sure, t = met_at(search.mesh, ray, place)
+    if not sure:
         return Judged(UNSURE, side, 0.0, 0.0)
     distance = t * ray.length
     if not (t >= 0.0 and ray.start <= distance <= ray.limit) or distance == np.inf:

@@ -16,9 +16,9 @@ from .block_kernel import (
     Search,
     block_visit,
     bound_at,
+    met_at,
     packed_descent,
     point_at,
-    solved,
     triangle_at,
 )
 from .hit_kernel import WAITING, finish, new_waiting, put_found
@@ -82,9 +82,9 @@ def new_room(hits: int) -> Room:
 def _is_nearer(search: Any, place: int, other: int) -> int:
     """1 if a hit comes before another by distance, then by triangle, else 0; or UNSURE."""
     mesh, ray = search.mesh, search.ray
-    done, t, _, _, _, _ = solved(mesh, ray, place)
-    sure, s, _, _, _, _ = solved(mesh, ray, other)
-    if not (done and sure):
+    is_sure, t = met_at(mesh, ray, place)
+    is_other_sure, s = met_at(mesh, ray, other)
+    if not (is_sure and is_other_sure):
         return UNSURE
     first = t * ray.length, triangle_at(mesh.packed, place)
     second = s * ray.length, triangle_at(mesh.packed, other)

@@ -29,9 +29,9 @@ from ...numerics.ray_triangle import (
     point_on,
     solution,
 )
-from .block_kernel import UNSURE, put_vector, solved, triangle_at, vertex_at
+from .block_kernel import UNSURE, point_at, put_vector, solved, solved_start, triangle_at, vertex_at
 from .kernel_cache import helper, kernel
-from .kernel_types import POINTS, TRIANGLES, WHOLES
+from .kernel_types import POINTS, TRIANGLES, WHOLES, RayRecord
 from .simd import (
     LANES,
     at,
@@ -71,6 +71,8 @@ class SolvedHit(NamedTuple):
 def solved_hit(mesh: Any, ray: Any, place: int, side: float) -> Any:
     """Whether a hit is sure, and that hit."""
     done, t, v, w, normal, point = solved(mesh, ray, place)
+    if not done:
+        done, t, v, w, normal, point = solved_start(mesh, ray, place)
     length = math.sqrt(dot3(normal, normal))
     return done, SolvedHit(
         t * ray.length,
@@ -304,12 +306,16 @@ def finish(mesh: Any, rays: Any, waiting: Any, count: int, counts: Any, columns:
             waiting.refined,
         )
         for number in range(first, last):
-            ray, row = at(waiting.rays, number), at(waiting.rows, number)
-            triangle = triangle_at(mesh.packed, at(waiting.places, number))
+            ray, place = at(waiting.rays, number), at(waiting.places, number)
             distance, v, w = numbers_at(waiting.refined, number - first, LANES, _REFINED)
-            put_found(columns, row, distance, triangle, at(waiting.sides, number), (v, w))
-            if not done >> (number - first) & 1 and at(counts, ray) >= 0:
-                put(counts, ray, UNSURE - at(counts, ray))
+            if not done >> (number - first) & 1:
+                line = point_at(origins, step * ray), point_at(directions, 3 * ray)
+                known = RayRecord(*line, at(lengths, ray), 0.0, 0.0, 0)
+                sure, distance, v, w, _, _ = solved_start(mesh, known, place)
+                if not sure and at(counts, ray) >= 0:
+                    put(counts, ray, UNSURE - at(counts, ray))
+            triangle, side = triangle_at(mesh.packed, place), at(waiting.sides, number)
+            put_found(columns, at(waiting.rows, number), distance, triangle, side, (v, w))
     begin = 0
     for end in range(1, count + 1):
         if end == count or at(waiting.rays, end) != at(waiting.rays, begin):

@@ -20,7 +20,7 @@ from ...closest.places import ClosestPoints, without_places
 from ...concurrency.forks import Lock
 from ...concurrency.threads import Progress, go_on, on_all_cores, one_by_one, thread_count
 from ...errors import IndexRangeError
-from ...hit import Hit, RayHits, UnreadColumns
+from ...hit import Hit, OwnVectors, RayHits, UnreadColumns
 from ...numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ...numerics.columns import Records
 from .. import numpy_engine
@@ -194,22 +194,29 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_found(len(rays))
     _, unsure, _ = _in_chunks(geometry, tree, rays, NEAREST, found)
-    if not len(unsure):
-        return _hits(geometry, tree, found)
-    others = numpy_engine.cast_nearest(geometry, tree, rays.take(unsure))
-    for name in ("distance", "triangle", "front"):
-        getattr(found, name)[unsure] = getattr(others, name)
-    return _hits(geometry, tree, found, (unsure, others))
+    others: list[OwnVectors] = []
+    if len(unsure):
+        hits = numpy_engine.cast_nearest(geometry, tree, rays.take(unsure))
+        for name in ("distance", "triangle", "front"):
+            getattr(found, name)[unsure] = getattr(hits, name)
+        others.append((unsure, {name: getattr(hits, name) for name in _COLUMNS}))
+    return _hits(geometry, tree, found, [_starts(found, rays.origins), *others])
+
+
+def _starts(found: FoundHits, origins: FloatArray, row: IntArray | None = None) -> OwnVectors:
+    """The points of hits (N,) at their rays' origins, which are exact; `row` has the rays (N,)."""
+    starts = np.flatnonzero(found.distance == 0.0)
+    return starts, {"point": origins[starts if row is None else row[starts]] + 0.0}
 
 
 def _hits(
-    geometry: Geometry, tree: Tree, found: FoundHits, others: tuple[IntArray, RayHits] | None = None
+    geometry: Geometry, tree: Tree, found: FoundHits, others: Sequence[OwnVectors]
 ) -> RayHits:
     """Hits as :class:`.RayHits`; see :class:`.UnreadColumns` for `others`."""
     # Not the geometry's: compiled code does not check them again.
     known = geometry._replace(triangles=lone_caster(geometry, tree).triangles)
     faces_of = None if geometry.faces is None else geometry.faces.take
-    unread = UnreadColumns(found.weights, faces_of, partial(_vectors_of, known), others)
+    unread = UnreadColumns(found.weights, faces_of, partial(_vectors_of, known), tuple(others))
     columns = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
     hits = RayHits._read_later(unread, **columns)
     if not geometry.is_constant:
@@ -268,7 +275,8 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         return rows, nearest.take(rows)
     counts, unsure, parts = _in_chunks(geometry, tree, rays, EVERY, None)
     found = in_a_row(parts, empty_found)
-    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), _hits(geometry, tree, found)
+    row = np.repeat(np.arange(len(rays)), _written(counts))
+    hits = _hits(geometry, tree, found, [_starts(found, rays.origins, row)])
     if not len(unsure):
         return row, hits
     known = counts[row] >= 0

@@ -159,6 +159,9 @@ def test_an_answer_holds_40_bytes_a_ray_until_more_is_read():
         if isinstance(column, np.ndarray):
             owner = column if column.base is None else column.base
             owners[id(owner)] = owner.nbytes
-    others = len(hits._unread.others[0]) * 113  # a row index, and all columns
+    others = sum(
+        rows.nbytes + sum(column.nbytes for column in columns.values())
+        for rows, columns in hits._unread.others
+    )
     assert len(hits) == 200_000
     assert sum(owners.values()) + others <= 40 * len(hits)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rays that begin or end exactly on triangles, or pass edges and vertices: fractions judge them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from . import rational
+
+RAYS = 60
+
+
+def city(rng):
+    """Blocks on a grid: all faces along the axes, so that most determinants are 0."""
+    lower = rng.integers(0, 4, (5, 3)).astype(float)
+    upper = lower + rng.integers(1, 3, (5, 3))
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    box = np.array([each for a, b, c, d in quads for each in ((a, b, c), (a, c, d))])
+    vertices = [low + corners * (high - low) for low, high in zip(lower, upper, strict=True)]
+    return np.concatenate(vertices), np.concatenate([box + 8 * i for i in range(5)])
+
+
+def terrain(rng):
+    """Rough ground of float32 heights."""
+    x, y = (each.ravel() for each in np.meshgrid(np.arange(5.0), np.arange(5.0)))
+    vertices = np.column_stack([x, y, rng.normal(size=25).astype(np.float32)])
+    cell = np.array([[0, 1, 6], [0, 6, 5]])
+    first = [5 * i + j for i in range(4) for j in range(4)]
+    return vertices, np.concatenate([cell + start for start in first])
+
+
+def soup(rng):
+    """Triangles of numbers with all digits, so that differences are rounded."""
+    vertices = rng.normal(size=(24, 3)) * 10.0 ** rng.integers(-3, 4, (24, 1))
+    return vertices, rng.permuted(np.tile(np.arange(24), (20, 1)), axis=1)[:, :3]
+
+
+SHAPES = (city, terrain, soup)
+PLACES = {
+    "here": (1.0, 0.0),
+    "far": (1.0, 2.0**20),
+    "small": (2.0**-20, 0.0),
+    "tiny": (2.0**-320, 0.0),
+    "huge": (2.0**310, 0.0),
+}
+
+
+def on_surface(rng, vertices, triangles, count):
+    """Vertices, points of edges and points of faces, by dyadic weights."""
+    second, third = rng.integers(0, 9, (2, count))
+    inside = second + third <= 8
+    second, third = np.where(inside, second, 8 - second), np.where(inside, third, 8 - third)
+    weights = np.stack([8 - second - third, second, third], axis=1) / 8
+    corner = np.eye(3)[rng.integers(0, 3, count)]
+    weights = np.where(rng.random((count, 1)) < 0.4, corner, weights)
+    corners = vertices[triangles[rng.integers(0, len(triangles), count)]]
+    return (weights[:, :, None] * corners).sum(axis=1)
+
+
+def rays(rng, vertices, triangles):
+    """Origins and directions: from the surface any way, along axes, or to the surface."""
+    origins = on_surface(rng, vertices, triangles, RAYS)
+    aims = on_surface(rng, vertices, triangles, RAYS) - origins
+    size = np.abs(vertices).max()
+    anywhere = rng.normal(size=(RAYS, 3)) * size
+    axes = np.eye(3)[rng.integers(0, 3, RAYS)] * rng.choice([-size, size], (RAYS, 1))
+    kind = rng.integers(0, 4, RAYS)[:, None]
+    directions = np.select([kind == 0, kind == 1], [anywhere, axes], aims)
+    directions[~directions.any(axis=1)] = (size, 0, 0)
+    away = (rng.random(RAYS) < 0.2)[:, None]
+    return np.where(away, origins - directions, origins), directions
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_ties_are_as_fractions_have_them_however_they_are_asked(rng, engine, shape, place):
+    vertices, triangles = shape(rng)
+    scale, offset = PLACES[place]
+    vertices = vertices * scale + offset
+    origins, directions = rays(rng, vertices, triangles)
+    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    lengths = [math.hypot(*direction) for direction in directions.tolist()]
+    for least, most in ((0.0, math.inf), (1e-6, 1 - 1e-9), (0.0, 1.0)):
+        limits = {
+            "min_distance": [least * length for length in lengths],
+            "max_distance": [most * length for length in lengths],
+        }
+        nearest = mesh.cast_rays(origins, directions, **limits)
+        hits, splits = mesh.cast_rays_all(origins, directions, **limits)
+        counts = mesh.count_hits(origins, directions, **limits)
+        assert mesh.any_hit(origins, directions, **limits).tolist() == (counts > 0).tolist()
+        assert np.diff(splits).tolist() == counts.tolist()
+        for row, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
+            exact = rational.exact_hits(origin, direction, vertices, triangles)
+            wanted, unsure = within(exact, limits["min_distance"][row], limits["max_distance"][row])
+            some = hits[splits[row] : splits[row + 1]]
+            found = set(some.triangle.tolist())
+            assert wanted <= found <= wanted | unsure
+            assert bool(nearest.hit[row]) == bool(found)
+            one = mesh.ray_cast(
+                origin,
+                direction,
+                min_distance=limits["min_distance"][row],
+                max_distance=limits["max_distance"][row],
+            )
+            assert (one is not None) == bool(found)
+            if one is not None:
+                assert one == some[0] == nearest[row]
+            for hit in some:
+                same = next(each for each in exact if each.triangle == hit.triangle)
+                assert hit.front == same.front
+                assert_near(hit, same, np.abs(vertices).max())
+
+
+def within(hits, least, most):
+    """Triangles surely hit within these distances, and those at a limit but for rounding."""
+    wanted, unsure = set(), set()
+    for hit in hits:
+        distance = float(hit.distance)
+        if least * (1 - 1e-14) <= distance <= most * (1 + 1e-14):
+            sure = least * (1 + 1e-14) <= distance <= most * (1 - 1e-14) or (
+                hit.distance == 0 and least == 0.0
+            )
+            (wanted if sure else unsure).add(hit.triangle)
+    return wanted, unsure
+
+
+def assert_near(hit, exact, size):
+    """The distance is right to the last digits, and a hit at the origin is rounded once."""
+    if exact.distance == 0:
+        assert hit.distance == 0.0
+        assert list(hit.point) == [float(x) for x in exact.point]
+        assert list(hit.barycentric[1:]) == [float(x) for x in exact.weights[1:]]
+    else:
+        assert hit.distance == pytest.approx(float(exact.distance), rel=1e-14, abs=0)
+        error = 1e-14 * size
+        assert list(hit.point) == pytest.approx([float(x) for x in exact.point], rel=0, abs=error)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_instances_answer_as_their_meshes_do(rng, engine, shape):
+    vertices, triangles = shape(rng)
+    origins, directions = rays(rng, vertices, triangles)
+    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    scene = sc.Scene()
+    scene.add(mesh)
+    for least in (0.0, 1e-6):
+        here = mesh.cast_rays(origins, directions, min_distance=least, cull="back")
+        there = scene.cast_rays(origins, directions, min_distance=least, cull="back")
+        assert np.array_equal(here.triangle, there.triangle)
+        assert np.array_equal(here.distance, there.distance)
+        assert np.array_equal(here.point, there.point, equal_nan=True)
+        assert np.array_equal(here.barycentric, there.barycentric, equal_nan=True)
