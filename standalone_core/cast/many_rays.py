@@ -79,7 +79,8 @@ def cross_many(
 ) -> Crossings:
     """The pairs (N,) of a ray and a triangle that its line goes through from a side that counts.
 
-    `axes` (R, 2, 3) are the rays' :func:`.axes_across_many`.
+    Those surely before the ray's start are left out. `axes` (R, 2, 3) are the rays'
+    :func:`.axes_across_many`.
     """
     parts = pieces(max(len(row), 1), _CHUNK)
     return concatenated(
