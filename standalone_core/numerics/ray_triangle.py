@@ -166,7 +166,7 @@ def own_normal(
     _, _, _, e1, _, e2, _, normal = equations(a, a, a, b, c)
     size1, size2, size = _sum_of_sizes(e1), _sum_of_sizes(e2), _sum_of_sizes(normal)
     is_good = (size1 < ORDINARY) & (size2 < ORDINARY) & (size > LEAST)
-    is_good = is_good & (size > FLAT * size1 * size2) & _is_common(e1) & _is_common(e2)
+    is_good = is_good & (size > FLAT * size1 * size2) & is_common(e1) & is_common(e2)
     return normal, is_good
 
 
@@ -174,7 +174,7 @@ def _sum_of_sizes(v: Vector[Number]) -> Number:
     return abs(v[0]) + abs(v[1]) + abs(v[2])
 
 
-def _is_common(v: Vector[Number]) -> Any:
+def is_common(v: Vector[Number]) -> Any:
     """Whether each component is 0 or at least LEAST in size."""
     x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
     return ((x >= LEAST) | (x == 0.0)) & ((y >= LEAST) | (y == 0.0)) & ((z >= LEAST) | (z == 0.0))
@@ -242,10 +242,17 @@ def side_of_edge(
     if value != 0.0 or bound != 0.0:
         return 0.0, False
     for i in range(3):
-        p_high, p_low = two_difference(p[i], o[i])
-        q_high, q_low = two_difference(q[i], o[i])
-        e_high, e_low = two_difference(p[i], q[i])
-        for number in (d[i], p_high, p_low, q_high, q_low, e_high, e_low):
+        for number in (*two_difference(p[i], o[i]), *two_difference(q[i], o[i])):
+            if number != 0.0 and abs(number) < LEAST:
+                return 0.0, False
+    return tied_side(d, p, q, frame)
+
+
+def tied_side(d: Point, p: Point, q: Point, frame: tuple[int, int, int]) -> tuple[float, bool]:
+    """:func:`side_of_edge` for a ray that meets the edge's line."""
+    for i in range(3):
+        high, low = two_difference(p[i], q[i])
+        for number in (d[i], high, low):
             if number != 0.0 and abs(number) < LEAST:
                 return 0.0, False
     x, y, z = frame

@@ -15,6 +15,7 @@ from numba.extending import overload
 
 from ...arguments import EXCLUDED, NO_BACK, NO_FRONT
 from ...numerics import double_double, expansions, ray_triangle
+from ...numerics.arrays import EPS
 from ...numerics.double_double import two_sum
 from ...numerics.expansions import (
     ENOUGH,
@@ -27,8 +28,18 @@ from ...numerics.expansions import (
     start_solver,
     tie_rows,
 )
-from ...numerics.ray_triangle import frame_of, own_normal, side_of_edge, solve
-from ...numerics.vectors import power_of_two
+from ...numerics.ray_triangle import (
+    SIDE_CEILING,
+    SIDE_FLOOR,
+    cross3,
+    dot3,
+    frame_of,
+    own_normal,
+    side_of_edge,
+    solve,
+    tied_side,
+)
+from ...numerics.vectors import difference, power_of_two
 from .kernel_cache import helper, helpers
 from .simd import (
     LANE_BITS,
@@ -36,6 +47,7 @@ from .simd import (
     at,
     bits_of,
     fused_multiply_add,
+    larger,
     lowest_bit,
     numbers_at,
     prefetch,
@@ -161,7 +173,8 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
 
 
 helpers(double_double, ray_triangle, expansions, but=[double_double.two_product])
-helper(inline=False)(power_of_two)
+for _function in (power_of_two, difference):
+    helper(inline=False)(_function)
 
 
 @overload(double_double.two_product)  # type: ignore[untyped-decorator]
@@ -175,6 +188,12 @@ def _two_product(a: Any, b: Any) -> Any:
         return high, fused_multiply_add(a, b, -high)
 
     return fused
+
+
+@helper(inline=True)
+def size_of(v: Any) -> Any:
+    """The size of the largest component of a vector, or of vectors in lanes."""
+    return larger(larger(abs(v[0]), abs(v[1])), abs(v[2]))
 
 
 @helper(inline=True)
@@ -213,7 +232,10 @@ def _exact_side(mesh: Any, ray: Any, place: int) -> Any:
 def _side_of_edge(ray: Any, p: Any, q: Any, frame: Any) -> Any:
     """:func:`.rational.edge_side`, and whether that is sure."""
     o, d = ray.origin, ray.direction
-    side, sure = side_of_edge(o, d, p, q, frame)
+    if p == o or q == o:
+        side, sure = tied_side(d, p, q, frame)
+    else:
+        side, sure = side_of_edge(o, d, p, q, frame)
     if sure:
         return side, True
     first, second, third = edge_rows(o, d, p, q)
@@ -315,6 +337,11 @@ def solved(mesh: Any, ray: Any, place: int) -> Any:
 def _begins_on(ray: Any, a: Any, b: Any, c: Any) -> bool:
     """Whether a ray surely begins in the plane of a triangle."""
     o = ray.origin
+    if a == o or b == o or c == o:
+        return True
+    for axis in range(3):
+        if a[axis] == o[axis] and b[axis] == o[axis] and c[axis] == o[axis]:
+            return True
     p, q, r = moved(a, o), moved(b, o), moved(c, o)
     if not (fits(p) and fits(q) and fits(r)):
         return False
@@ -325,10 +352,12 @@ def _begins_on(ray: Any, a: Any, b: Any, c: Any) -> bool:
 @helper(inline=False)
 def met_at(mesh: Any, ray: Any, place: int) -> Any:
     """Where a ray meets a triangle that it goes through: whether t is sure, and t."""
-    done, t, _, _, _, _ = solved(mesh, ray, place)
-    if done:
-        return True, t
-    return _begins_on(ray, *_corners(mesh, place)), 0.0
+    a, b, c = _corners(mesh, place)
+    if not (a == ray.origin or b == ray.origin or c == ray.origin):
+        done, t, _, _, _, _ = solved(mesh, ray, place)
+        if done:
+            return True, t
+    return _begins_on(ray, a, b, c), 0.0
 
 
 @helper(inline=False)
@@ -350,6 +379,47 @@ def _corners(mesh: Any, place: int) -> Any:
     a, b = vertex_at(packed, place, 0), vertex_at(packed, place, 1)
     c = vertex_at(packed, place, 2)
     return point_at(vertices, a), point_at(vertices, b), point_at(vertices, c)
+
+
+# More than the rounding errors of the determinants in `_misses`, and of a distance.
+_OFF, _MORE = 64 * EPS, 1.0 + 2.0**-40
+
+
+@helper(inline=False)
+def _misses(search: Any, place: int) -> bool:
+    """Whether float64 shows that a ray meets a triangle's plane never, too early or too late.
+
+    A ray that begins at a corner meets it there, if at all; one that is parallel to an axis-aligned
+    triangle never does. With n = e1 x e2, t is h / g for the height h = s . n and the slope
+    g = d . n. Let S, D, E1 and E2 be the largest components of s, d, e1 and e2, and u = EPS / 2. A
+    component of n is at most 2 E1 E2, and off by 10 u E1 E2; so h is off by less than 54 u S E1 E2,
+    and g by 48 u D E1 E2.
+    """
+    ray = search.ray
+    a, b, c = _corners(search.mesh, place)
+    o, d = ray.origin, ray.direction
+    if ray.start > 0.0 and (a == o or b == o or c == o):
+        return True
+    for axis in range(3):
+        if a[axis] == b[axis] and a[axis] == c[axis] and d[axis] == 0.0:
+            return True
+    s, e1, e2 = difference(a, o), difference(b, a), difference(c, a)
+    n = cross3(e1, e2)
+    height, slope = dot3(s, n), dot3(d, n)
+    size = size_of(e1) * size_of(e2) * _OFF
+    height_off, slope_off = size_of(s) * size + SIDE_FLOOR, size_of(d) * size
+    if not (slope_off > SIDE_FLOOR and height_off < SIDE_CEILING and slope_off < SIDE_CEILING):
+        return False
+    if abs(slope) <= slope_off:
+        return False
+    if abs(height) > height_off and (height < 0.0) != (slope < 0.0):
+        return True
+    nearest = (abs(height) - height_off) * ray.length
+    furthest = (abs(height) + height_off) * (ray.length * _MORE)
+    return (  # type: ignore[no-any-return]
+        furthest < ray.start * (abs(slope) - slope_off)
+        or nearest > (ray.limit * _MORE) * (abs(slope) + slope_off)
+    )
 
 
 @helper(inline=False)
@@ -381,6 +451,8 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     side = 1.0 if bits >> (LANES + lane) & 1 else (-1.0 if bits >> (2 * LANES + lane) & 1 else 0.0)
     if side == 0.0:
         search.room.effort[0] += LANES
+        if _misses(search, place):
+            return Judged(NO_HIT, side, 0.0, 0.0)
         side, sure = _exact_side(search.mesh, ray, place)
         if not sure:
             return Judged(UNSURE, side, 0.0, 0.0)
@@ -402,7 +474,7 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     near, far = depth - error, depth + error
     if near > search.start_most and far < search.end_least:
         return Judged(HIT, side, near, far)
-    if far < search.start_least or near > search.end_most:
+    if far < search.start_least or near > search.end_most or _misses(search, place):
         return Judged(NO_HIT, side, 0.0, 0.0)
     return _judged_exactly(search, place, side)
 

@@ -26,10 +26,20 @@ from ...numerics.ray_triangle import (
     correction,
     dot3,
     equations,
+    is_common,
     point_on,
     solution,
 )
-from .block_kernel import UNSURE, point_at, put_vector, solved, solved_start, triangle_at, vertex_at
+from .block_kernel import (
+    UNSURE,
+    point_at,
+    put_vector,
+    size_of,
+    solved,
+    solved_start,
+    triangle_at,
+    vertex_at,
+)
 from .kernel_cache import helper, kernel
 from .kernel_types import POINTS, TRIANGLES, WHOLES, RayRecord
 from .simd import (
@@ -204,28 +214,16 @@ def _refine(o: Any, d: Any, a: Any, b: Any, c: Any, length: Any, refined: Any) -
 
 
 @helper(inline=True)
-def _largest(v: Any) -> Any:
-    return larger(larger(abs(v[0]), abs(v[1])), abs(v[2]))
-
-
-@helper(inline=True)
-def _is_common(v: Any) -> Any:
-    """The lanes where each component is 0 or at least LEAST in size."""
-    x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
-    return ((x >= LEAST) | (x == 0.0)) & ((y >= LEAST) | (y == 0.0)) & ((z >= LEAST) | (z == 0.0))
-
-
-@helper(inline=True)
 def _solve(o: Any, d: Any, a: Any, b: Any, c: Any) -> Any:
     """The first values of :func:`.ray_triangle.solve`, for lanes: finished ones wait for others."""
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known
-    size1, size2, longest, away = _largest(e1), _largest(e2), _largest(d), _largest(s)
+    size1, size2, longest, away = (size_of(e1), size_of(e2), size_of(d), size_of(s))
     size = larger(size1, size2)
     full = longest * size1 * size2
     slope = abs(dot3(d, normal))
-    common = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (_largest(normal) > LEAST)
-    common = common & _is_common(d) & _is_common(s) & _is_common(e1) & _is_common(e2)
+    common = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (size_of(normal) > LEAST)
+    common = common & is_common(d) & is_common(s) & is_common(e1) & is_common(e2)
     far = longest * size * (away + size)
     active = common & (slope > FLAT * full) & (slope > DISTANT * far)
     done = active & ~active
