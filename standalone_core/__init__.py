@@ -11,12 +11,15 @@ Coordinates are float64, spaces are named in the docstrings, directions may have
 distances are lengths in the caller's space.
 """
 
-from . import bvh, compiled, distributed, errors, tables, triangle
+from typing import TYPE_CHECKING, Any
+
+from . import bvh, compiled, errors, triangle
 from .box import Box
 from .building.buildable import MeshStats, TreeBuild
 from .camera import Camera
 from .closest.places import ClosestPoint, ClosestPoints
 from .compiled import compile
+from .concurrency.forks import imported as _imported
 from .concurrency.threads import set_threads, thread_count
 from .engines import EngineWarning
 from .errors import RaypickError
@@ -31,9 +34,12 @@ from .polygon_mesh import PolygonMesh
 from .ray import Ray, Rays
 from .region import Region, Triangles
 from .scene import Scene
-from .scene_file import load_mesh, load_scene, save_scene
 from .sphere import Sphere
 from .triangle import TriangleHit
+
+if TYPE_CHECKING:
+    from . import distributed, tables
+    from .scene_file import load_mesh, load_scene, save_scene
 
 __version__ = "0.2.0"  # of the core and of the extension: both manifests take it from here
 
@@ -52,6 +58,17 @@ __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 __all__ += ["distributed"]
 # Errors, and public modules
 __all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle"]
+
+# The modules that are imported when they are first asked for, with the names in __all__ from them.
+_LATER = {"distributed": (), "scene_file": ("load_mesh", "load_scene", "save_scene"), "tables": ()}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name == module or name in names:
+            found = _imported(f"{__name__}.{module}")
+            return found if name == module else getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

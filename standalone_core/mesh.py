@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from .cast.hits import as_columns, joined
 from .cast.rays import Geometry, LoneRay, Measured, RayBatch, SideArray
 from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points, ties
-from .concurrency.forks import changing
+from .concurrency.forks import changing, imported
 from .concurrency.threads import Progress, ThreadLimit
 from .engines import (
     Engine,
@@ -34,8 +34,6 @@ from .engines import (
 )
 from .engines.numba import compiling
 from .errors import OpenMeshError, ShapeError
-from .files import mesh_file
-from .files.mesh_file import File
 from .geodesic.half_edges import HalfEdges, half_edges
 from .geodesic.path import Walkable
 from .hit import Hit, RayHits
@@ -54,6 +52,9 @@ from .numerics.values import guarded, read_only
 from .places.thickness import MeasuredMesh
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
+
+if TYPE_CHECKING:
+    from .files.mesh_file import File
 
 T = TypeVar("T")
 
@@ -525,7 +526,7 @@ class Mesh(TreeMesh):
             If it cannot be written, or no new file can be made in its folder.
         """
         geometry, _, tree = self._state
-        mesh_file.save(file, *geometry, tree)
+        _mesh_file().save(file, *geometry, tree)
 
     @classmethod
     def load(
@@ -568,7 +569,7 @@ class Mesh(TreeMesh):
         1
         """
         with ThreadLimit(threads):
-            vertices, triangles, faces, stored = mesh_file.load(file)
+            vertices, triangles, faces, stored = _mesh_file().load(file)
             mesh = cls(vertices, triangles, faces, engine, building, border=border, copy=False)
             if stored is not None:
                 tree = mesh._engine_at_once().refit(mesh._state.geometry, *stored)
@@ -630,3 +631,7 @@ class Mesh(TreeMesh):
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"
+
+
+def _mesh_file() -> Any:
+    return imported(f"{__package__}.files.mesh_file")  # most meshes never see a file

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from .. import arguments
 from ..concurrency.forks import Lock
-from ..concurrency.threads import Progress, ThreadLimit, limit_here, thread_count
+from ..concurrency.threads import CancelledError, Progress, ThreadLimit, limit_here, thread_count
 from ..engines import Engine, check_engine, engine_now
 from ..numerics.values import immutable
 
@@ -126,10 +126,6 @@ class Buildable(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = Lock()
-
-
-class CancelledError(Exception):
-    """Raised inside of a build to end it; it does not leave this module."""
 
 
 class TreeBuild:

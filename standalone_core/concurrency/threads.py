@@ -17,7 +17,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError
 from contextlib import suppress
 from math import inf
 from operator import index, length_hint
@@ -43,6 +42,10 @@ _default: int | None = None  # the number that `set_threads` set
 
 # Of each thread: the `limit` of the call that it works for, and the `work` that it helps with.
 _here = threading.local()
+
+
+class CancelledError(Exception):
+    """Ends work whose call is over or cancelled; no caller sees it."""
 
 
 def set_threads(threads: int | None) -> None:

@@ -338,6 +338,8 @@ class Revisions:
 
     def refitted(self) -> set[Placeable]:
         """The meshes that were refitted since."""
+        if not self.are_old:
+            return set()
         return {mesh for mesh, known in self._known.items() if mesh.revision != known}
 
     def without(self, meshes: set[Placeable]) -> Revisions:

@@ -87,6 +87,22 @@ def test_importing_the_core_brings_in_nothing_of_blender():
     assert not loaded & set(BLENDER)
 
 
+def test_modules_that_no_cast_needs_are_imported_when_they_are_asked_for():
+    run = in_a_fresh_interpreter(
+        "import sys, standalone_core as sc\n"
+        "later = [f'standalone_core.{name}' for name in ('distributed', 'files', 'tables')]\n"
+        "mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])\n"
+        "mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1))\n"
+        "print(*(name in sys.modules for name in later))\n"
+        "from standalone_core import *\n"
+        "print(*(name in sys.modules for name in later))\n"
+        "print(sc.load_mesh is sc.scene_file.load_mesh, sc.tables is tables)"
+    )
+    assert run.stdout.split() == ["False"] * 3 + ["True"] * 5, run.stderr
+    with pytest.raises(AttributeError, match="'standalone_core' has no attribute 'tabels'"):
+        _ = sc.tabels
+
+
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_the_docstring_examples_run(path):
     if "engines" in path.parts:

@@ -13,7 +13,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors, polygon_mesh
-from standalone_core.building.buildable import CancelledError
+from standalone_core.concurrency.threads import CancelledError
 
 from . import meshes
 from .polygon_meshes import (

@@ -40,6 +40,9 @@ class MeshCache:
 
     def __init__(self) -> None:
         self._entries: dict[object, _Entry] = {}
+        self._sizes: dict[SceneMesh, int] = {}  # as they were counted last
+        self._held = 0  # their sum
+        self._resized: set[SceneMesh] = set()  # used or released since
 
     @property
     def meshes(self) -> list[SceneMesh]:
@@ -47,8 +50,17 @@ class MeshCache:
 
     @property
     def nbytes(self) -> int:
-        """Memory held by all, in bytes."""
-        return sum(mesh.nbytes for mesh in self.meshes)
+        """Memory held by all, in bytes; of many meshes, only those used since are counted."""
+        for mesh in list(self._resized):
+            self._resized.discard(mesh)
+            if mesh not in self._sizes:  # dropped, and perhaps read again by an old answer
+                continue
+            if mesh.is_growing:  # asked first: what a thread adds later is counted next time
+                self._resized.add(mesh)
+            size = mesh.nbytes
+            self._held += size - self._sizes[mesh]
+            self._sizes[mesh] = size
+        return self._held
 
     def find(self, key: object, users: Collection[int], read: Callable[[], SceneMesh]) -> SceneMesh:
         """The mesh of a key, if it has one of the users, or else what `read` returns."""
@@ -56,6 +68,8 @@ class MeshCache:
         if entry is None or entry.users.isdisjoint(users):
             self._drop(key)
             entry = self._entries[key] = _Entry(read(), set())
+            self._sizes[entry.mesh] = 0
+            entry.mesh.note_sizes_in(self._resized)
         entry.users.update(users)
         return entry.mesh
 
@@ -79,7 +93,9 @@ class MeshCache:
 
     def _drop(self, key: object) -> None:
         if key in self._entries:
-            self._entries.pop(key).mesh.release()
+            mesh = self._entries.pop(key).mesh
+            mesh.release()
+            self._held -= self._sizes.pop(mesh)
 
 
 def are_flat(matrices: FloatArray) -> BoolArray:
@@ -99,6 +115,7 @@ class FlatMesh(Placeable):
     """
 
     revision = 0
+    _announces = True  # as it never changes
     engine: Engine = "auto"
 
     def __init__(self, mesh: SceneMesh, matrix: FloatArray) -> None:

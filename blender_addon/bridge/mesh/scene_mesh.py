@@ -77,10 +77,12 @@ class SceneMesh(Placeable):
     """
 
     revision = 0  # a mesh that changes is another SceneMesh
+    _announces = True  # so that many cost nothing at each pick
 
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
         self.source = source  # may be replaced while the mesh stays the same
         self.used = 0  # the number of its last use, of `use_counter`
+        self._resized: set[SceneMesh] = set()  # see `note_sizes_in`
         self.size = mesh_size(mesh)
         self._positions: SingleArray | None = arrays.positions(mesh)
         lower, upper = finite_bounds(self._positions)
@@ -107,6 +109,16 @@ class SceneMesh(Placeable):
         return sum(part.nbytes for part in held if part is not None)
 
     @property
+    def is_growing(self) -> bool:
+        """Whether threads may add to its size."""
+        return self.indexing is not None or bool(self._in_world)
+
+    def note_sizes_in(self, resized: set[SceneMesh]) -> None:
+        """Add the mesh to a set, now and whenever its size may have changed."""
+        self._resized = resized
+        resized.add(self)
+
+    @property
     def indexing(self) -> float | None:
         """How much of a tree is built, from 0 to 1; None if no tree is being built."""
         return None if self._polygons is None else self._polygons.progress
@@ -114,7 +126,7 @@ class SceneMesh(Placeable):
     @property
     def polygons(self) -> PolygonMesh:
         """All faces, which are read now if they have not been."""
-        self.used = next(use_counter)
+        self._note_use()
         if self._polygons is None:
             self._polygons = self._read()
             self._positions = None
@@ -159,7 +171,7 @@ class SceneMesh(Placeable):
     def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
         if self._polygons is None or self._hidden is not None:
             return None
-        self.used = next(use_counter)
+        self._note_use()
         return self._polygons._plain_shape(rays, engine)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
@@ -251,6 +263,11 @@ class SceneMesh(Placeable):
         self._in_world.clear()
         self.kept.clear()
         self._polygons = self._positions = self._hidden = None
+        self._resized.add(self)
+
+    def _note_use(self) -> None:
+        self.used = next(use_counter)
+        self._resized.add(self)
 
     def _read(self) -> PolygonMesh:
         with self.opened(copied=True) as (evaluated, mesh):

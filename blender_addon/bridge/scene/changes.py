@@ -7,7 +7,7 @@ calls say whose geometry changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import bpy
@@ -39,6 +39,7 @@ class Changes:
         self.on_everything: Callable[[], None] = lambda: None
         self.on_change: Callable[[], None] = lambda: None
         self.is_quiet = False  # evaluating geometry leaves `number` as it is
+        self.named: object = None  # what the latest update named, see `_named`
         self.tracked: set[int] | None = None  # depsgraphs picked from; None after a file was loaded
 
     def note_change(self) -> None:
@@ -134,7 +135,7 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
         # In sculpt mode, brushes report another kind of update.
         if update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
     ]
-    if any(isinstance(original, _UPDATED_BY_REMOVAL) for original in updated):
+    if _removes(updated):
         pending.note_removal()
     addresses = {original.as_pointer() for original in updated}
     pending.geometry |= addresses
@@ -147,7 +148,8 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 @persistent
 def _follow_changes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     moved = _only_moved(depsgraph)
-    if moved is None or not _are_alone():
+    pending.named = _named(depsgraph, bpy.app.handlers.depsgraph_update_post)
+    if moved is None or pending.named is not None:
         pending.lists = True
     else:
         pending.moved.setdefault(depsgraph.as_pointer(), {}).update(moved)
@@ -172,33 +174,59 @@ def _only_moved(depsgraph: bpy.types.Depsgraph) -> dict[int, bpy.types.Object] |
     return moved
 
 
-def _are_alone() -> bool:
-    """Whether no other add-on has a handler: what it changes there, Blender does not report."""
+def _named(
+    depsgraph: bpy.types.Depsgraph, handlers: list[Callable[..., None]]
+) -> list[tuple[int, bool, bool, bool]] | None:
+    """What an update names, and as what; None if no other add-on is among the handlers.
+
+    Blender evaluates what they change after the last handler, and does not report it. But it names
+    each thing that they touch at once. Originals may be gone by then: they are not looked at.
+    """
     ours = __package__.removesuffix("bridge.scene")
-    modules = (getattr(each, "__module__", "") for each in bpy.app.handlers.depsgraph_update_post)
-    return all(str(module).startswith(ours) for module in modules)
+    if all(str(getattr(each, "__module__", "")).startswith(ours) for each in handlers):
+        return None
+    return [
+        (
+            update.id.as_pointer(),
+            update.is_updated_transform,
+            update.is_updated_geometry,
+            update.is_updated_shading,
+        )
+        for update in depsgraph.updates
+    ]
 
 
 @persistent
 def _follow_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    pending.named = _named(depsgraph, bpy.app.handlers.frame_change_post)
     pending.lists = True
     _follow_update(scene, depsgraph)
 
 
 @persistent
-def _forget_reads(*_: object) -> None:
-    """Forget what other handlers of the same event have read.
-
-    Blender evaluates their changes only after the last handler, and does not report them.
-    """
-    if not pending.any:
-        pending.forget_everything()
+def _follow_handlers(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    _forget_if_changed(_named(depsgraph, bpy.app.handlers.depsgraph_update_post), depsgraph)
 
 
 @persistent
-def _forget_reads_of_others(*_: object) -> None:
-    if not _are_alone():
-        _forget_reads()
+def _follow_frame_handlers(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if not pending.any:
+        pending.forget_everything()
+    _forget_if_changed(_named(depsgraph, bpy.app.handlers.frame_change_post), depsgraph)
+
+
+def _forget_if_changed(named: object, depsgraph: bpy.types.Depsgraph) -> None:
+    """Forget all if handlers of others have picked, or have changed what an update names."""
+    if named is None or (pending.any and named == pending.named):
+        return
+    pending.forget_everything()
+    if _removes(update.id for update in depsgraph.updates if update.is_updated_geometry):
+        pending.note_removal()
+
+
+def _removes(updated: Iterable[bpy.types.ID]) -> bool:
+    """Whether something may be gone, where these have new geometry."""
+    return any(isinstance(each, _UPDATED_BY_REMOVAL) for each in updated)
 
 
 @persistent
@@ -223,8 +251,8 @@ _HANDLERS: tuple[tuple[str, Callable[..., None], bool], ...] = (
     ("redo_post", _forget, True),
     ("load_pre", _forget_file, True),
     ("load_post", _forget_file, True),
-    ("depsgraph_update_post", _forget_reads_of_others, False),
-    ("frame_change_post", _forget_reads, False),
+    ("depsgraph_update_post", _follow_handlers, False),
+    ("frame_change_post", _follow_frame_handlers, False),
 )
 """The name of a list of handlers, the handler in it, and whether it is first there, or last."""
 

@@ -28,6 +28,9 @@ _TYPE_SWITCHES = tuple(
     if switch.identifier.startswith("show_object_viewport_")
 )
 
+# Where a viewport's switches do not call a type as objects do.
+_TYPE_NAMES = {"SURFACE": "surf", "GREASEPENCIL": "grease_pencil", "GPENCIL": "grease_pencil"}
+
 _states: dict[tuple[int, bool], _State] = {}
 """By the address of the depsgraph, and whether its meshes are the evaluated ones."""
 
@@ -173,7 +176,7 @@ def of_context(
     state, listing = _listed(context, rule.evaluated)
     hidden = _hidden(context, space, state)
     if rule.selectable_only:
-        selectable = {owner.as_pointer() for owner in context.selectable_objects}
+        selectable = {owner.as_pointer() for owner in _selectable(context, space)}
         hidden |= {owner.as_pointer() for owner in context.view_layer.objects} - selectable
     key = hidden, rule
     snapshot = state.snapshots.get(key)
@@ -315,6 +318,33 @@ def _hidden(context: bpy.types.Context, space: Viewport, state: _State) -> froze
         if not is_local:
             state.hidden[key] = hidden
     return hidden
+
+
+def _selectable(context: bpy.types.Context, space: Viewport) -> Iterable[bpy.types.Object]:
+    """The view layer's selectable objects, of those that are visible.
+
+    Blender tells them only of the view layer that the window shows. For another one they are what
+    a collection holds, such that neither it nor one around it is excluded, disabled or locked.
+    """
+    window = context.window
+    if window is not None and window.view_layer == context.view_layer:
+        return context.selectable_objects
+    found: dict[bpy.types.Object, None] = {}
+    waiting = [context.view_layer.layer_collection]
+    while waiting:
+        layer = waiting.pop()
+        collection = layer.collection
+        if collection.hide_viewport or collection.hide_select:
+            continue
+        waiting += layer.children
+        if not layer.exclude:
+            found.update(dict.fromkeys(collection.objects))
+    return [each for each in found if not each.hide_select and _is_type_selectable(each, space)]
+
+
+def _is_type_selectable(obj: bpy.types.Object, space: Viewport) -> bool:
+    name = _TYPE_NAMES.get(obj.type, obj.type.lower())
+    return bool(getattr(space, f"show_object_select_{name}", True))
 
 
 def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:

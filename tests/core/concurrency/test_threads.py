@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 import weakref
-from concurrent.futures import CancelledError
 from pathlib import Path
 from unittest import mock
 
@@ -17,7 +16,12 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.concurrency import threads
-from standalone_core.concurrency.threads import ThreadLimit, set_threads, thread_count
+from standalone_core.concurrency.threads import (
+    CancelledError,
+    ThreadLimit,
+    set_threads,
+    thread_count,
+)
 
 from ..forked import SOON, in_child, needs_forks
 

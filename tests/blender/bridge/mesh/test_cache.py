@@ -178,3 +178,22 @@ def test_the_box_of_a_flat_mesh_holds_its_vertices_exactly(raypick, rng):
         rounded = points @ matrix[:3, :3].T + matrix[:3, 3]
         assert (lower <= rounded).all()
         assert (rounded <= upper).all()
+
+
+def test_the_memory_that_is_told_is_the_sum_of_all_meshes(raypick, cache, rng):
+    """It is counted on from pick to pick, with those meshes alone that were used."""
+    made = grids(5, points=60)
+    made[4].scale.z = 0.0
+    for _ in range(40):
+        wait_for_the_index(raypick)
+        i = int(rng.integers(5))
+        action = rng.choice(["pick", "edit", "link", "limit"])
+        if action == "edit":
+            made[i].data.vertices[0].co.z += 0.1
+            made[i].data.update()
+        elif action == "link":
+            made[i].data = made[int(rng.integers(4))].data.copy()
+        set_limit(int(rng.choice([0, 1, 1024])) if action == "limit" else 1024)
+        pick(raypick, i)
+        wait_for_the_index(raypick)
+        assert cache.nbytes == sum(mesh.nbytes for mesh in cache.meshes) > 0

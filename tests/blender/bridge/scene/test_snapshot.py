@@ -141,6 +141,45 @@ def test_02_a_collection_can_make_its_objects_unselectable(raypick):
     assert not down(raypick, 0.25, 0.5, selectable_only=True)
 
 
+def test_what_is_selectable_in_another_view_layer_is_what_its_window_would_select(raypick, rng):
+    """Blender tells it of the window's alone, and so the wrong object was hit, or none."""
+    scene, window = bpy.context.scene, bpy.context.window
+    around = [scene.collection]
+    for i in range(6):
+        around.append(bpy.data.collections.new(f"Collection {i}"))
+        around[int(rng.integers(i + 1))].children.link(around[-1])
+    made = [square(f"Square {i}", -float(i)) for i in range(8)]
+    for obj in made:
+        scene.collection.objects.unlink(obj)
+        for each in rng.choice(len(around), int(rng.integers(1, 3)), replace=False):
+            around[each].objects.link(obj)
+    first, second = window.view_layer, scene.view_layers.new("Second")
+    seen = set()
+    for _ in range(40):
+        for each in (*around[1:], *made):
+            each.hide_select, each.hide_viewport = (rng.random(2) < 0.15).tolist()
+        layers = [*second.layer_collection.children]
+        for layer in layers:
+            layers += layer.children
+            layer.exclude = bool(rng.random() < 0.15)
+            layer.hide_viewport = bool(rng.random() < 0.15)
+        window.view_layer = second
+        expected = down(raypick, 0.25, 0.5, all_hits=True, selectable_only=True)
+        window.view_layer = first
+        with bpy.context.temp_override(view_layer=second):
+            found = down(raypick, 0.25, 0.5, all_hits=True, selectable_only=True)
+        assert [hit.object for hit in found] == [hit.object for hit in expected]
+        seen.update(hit.object for hit in found)
+    assert len(seen) > 4
+
+
+def test_what_is_selectable_where_there_is_no_window(raypick):
+    square("Locked").hide_select = True
+    square("Low", -1.0)
+    with bpy.context.temp_override(window=None):
+        assert down(raypick, 0.25, 0.5, selectable_only=True)[0].object == "Low"
+
+
 @pytest.mark.parametrize(
     "hide",
     [
