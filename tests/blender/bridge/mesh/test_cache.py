@@ -197,3 +197,21 @@ def test_the_memory_that_is_told_is_the_sum_of_all_meshes(raypick, cache, rng):
         pick(raypick, i)
         wait_for_the_index(raypick)
         assert cache.nbytes == sum(mesh.nbytes for mesh in cache.meshes) > 0
+
+
+def test_what_cannot_be_inverted_well_is_told_as_singular_values_tell_it(raypick, rng):
+    are_flat = import_module(f"{PACKAGE}.bridge.mesh.cache").are_flat
+    turns, _ = np.linalg.qr(rng.normal(size=(2, 4000, 3, 3)))
+    scales = 10.0 ** rng.uniform(-9, 9, (4000, 3))
+    scales[::3] = 10.0 ** rng.uniform([0, 0, -6.4], [0, 0, -5.6], (1334, 3))  # close to the limit
+    scales[::50, 1] = 0.0
+    matrices = np.tile(np.eye(4), (4000, 1, 1))
+    matrices[:, :3, :3] = turns[0] * scales[:, None] @ turns[1]
+    matrices[::31, 0, 3] = np.inf
+    expected = []
+    for matrix in matrices:
+        size = np.abs(matrix[:3, :3]).max(axis=0)
+        spread = np.linalg.svd(matrix[:3, :3] / np.where(size, size, 1.0), compute_uv=False)
+        expected.append(not np.isfinite(matrix).all() or spread[2] <= 1e-6 * spread[0])
+    assert 500 < sum(expected) < 3500
+    assert are_flat(matrices).tolist() == expected
