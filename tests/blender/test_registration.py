@@ -94,7 +94,8 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 24
+    # Those that come last are added again after handlers of others.
+    assert len(enabled["handlers"]) >= 25
     assert len(enabled["menu"]) > 10  # the view's, files, and context menus of the modes
     assert "RAYPICK_PT_main" in enabled["classes"]
     assert "pick" in enabled["operators"]

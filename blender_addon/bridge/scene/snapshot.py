@@ -7,7 +7,7 @@ A viewport hides some objects, and the rules of callers exclude more.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import bpy
@@ -128,8 +128,9 @@ class _State:
             self.note(None)
         elif len(rows):
             matrices = self.listing.matrices[rows]
-            kept = [key for key, each in self.snapshots.items() if each.move(rows, matrices)]
-            self.snapshots = {key: self.snapshots[key] for key in kept}
+            # Copies, by which whoever holds one can tell that its scene has changed.
+            kept = [(key, each) for key, each in self.snapshots.items() if each.move(rows, matrices)]
+            self.snapshots = {key: replace(each) for key, each in kept}
         self.moved.clear()
         self.is_behind = False
 
