@@ -470,9 +470,8 @@ class Camera(Value):
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The planes (..., 4) in view space that are seen as a pixel's column and as its row."""
         ndc_x, ndc_y = self._viewport.to_clip(x, y)
-        p0, p1, _, p3 = self.projection.tolist()
-        x_planes = as_vectors([a - ndc_x * b for a, b in zip(p0, p3, strict=True)])
-        return x_planes, as_vectors([a - ndc_y * b for a, b in zip(p1, p3, strict=True)])
+        p0, p1, _, p3 = self.projection
+        return _minus(p0, ndc_x, p3), _minus(p1, ndc_y, p3)
 
     @np.errstate(all="ignore")
     def _fill(
@@ -549,6 +548,13 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     if matrix_rank(rows[:, :3]) < 3:
         return None
     return np.asarray(solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
+
+
+def _minus(plane: FloatArray, factors: FloatArray, other: FloatArray) -> FloatArray:
+    """A plane (4,) minus another one times each factor (...), (..., 4), by components."""
+    rows = np.multiply.outer(other, factors)
+    np.subtract(plane.reshape(4, *[1] * factors.ndim), rows, out=rows)
+    return rows.transpose(*range(1, rows.ndim), 0)
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:

@@ -6,6 +6,7 @@ nearest boxes, and those at the same mesh are cast together. Where they share th
 (:mod:`.view`) is faster.
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +16,7 @@ import numpy as np
 
 from ..cast.hits import as_columns, joined, misses, put, scattered, sorted_by_ray
 from ..cast.rays import LoneRay, RayBatch
+from ..engines.numba import compiling
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IntArray, pieces
 from ..numerics.columns import concatenated, rank_in_runs, run_starts
@@ -70,9 +72,12 @@ def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
 
 def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
     compiled = part.compiled(len(rays))
+    if compiled is None and len(rays) > _VIEW:  # it may come meanwhile
+        return concatenated(
+            [_nearest_at(part, rays.take(piece)) for piece in pieces(len(rays), _VIEW)]
+        )
     if compiled is None:
-        views = [_seen(part, rays.take(piece)) for piece in pieces(len(rays), _VIEW)]
-        return concatenated(views or [misses(0)])
+        return _seen(part, rays) if len(rays) else misses(0)
     found, left = compiled.cast_nearest(rays, part.margins(rays))
     if len(left):
         put(found, left, scattered(*_cast_left(part, rays.take(left)), len(left)))
@@ -145,14 +150,30 @@ def _with_left(found: Found, left: IntArray, others: Found) -> Found:
 
 
 def cast_in_waves(part: Placements, rays: RayBatch) -> Found:
-    """The hits of many rays, sorted as by :meth:`.Castable._cast_many`."""
+    """The hits of many rays, sorted as by :meth:`.Castable._cast_many`.
+
+    Compiled code takes over once it pays, unless it is there before and has left these rays.
+    """
     if len(rays) <= _FEW:
         return _one_by_one(partial(cast_one, [part]), rays)
-    chunks = []
+    chunks: list[Found] = []
+    may_come = compiling.engine(wait=False) is None
+    seconds = 0.0
     for start in range(0, len(rays), _CHUNK):
+        began = time.thread_time()
+        # The first chunk is not timed, as it also builds trees.
+        expected = seconds * (len(rays) - start) / _CHUNK if start > _CHUNK else 0.0
+        if may_come and part.is_compiled_for(expected):
+            rest = rays.take(slice(start, None))
+            row, hits, left = _cast_compiled(part, rest)
+            waves = cast_in_waves(part, rest.take(left))
+            row, hits = _with_left((row, hits), left, waves)
+            chunks.append((row + start, hits))
+            break
         row, hits = joined(list(_cast_chunk(part, rays.take(slice(start, start + _CHUNK)))))
         row, hits = sorted_by_ray(row, hits, rays.query.every)
         chunks.append((row + start, hits))
+        seconds = time.thread_time() - began
     return joined(chunks)
 
 

@@ -172,6 +172,10 @@ class Placements:
         to_local = np.concatenate([self.inverses.reshape(-1, 9), offsets], axis=1)
         return boxes.take(order, axis=0), to_local.take(order, axis=0)
 
+    def is_compiled_for(self, expected: float) -> bool:
+        """Whether compiled code is there for work that NumPy would need those seconds for."""
+        return self._engine != "numpy" and compiling.engine_after(0.0, expected) is not None
+
     def compiled(self, rays: int) -> CompiledScene | None:
         """The instances for compiled code, which will cast so many rays; None without such code."""
         engine: Any = None if self._engine == "numpy" else compiling.scene_engine()

@@ -165,7 +165,10 @@ class _Kept:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for a signature, or None."""
         try:
-            target_context.refresh()
+            from numba.core.runtime import rtsys
+
+            # Loaded code calls numba's runtime alone; a compilation brings in what it needs.
+            rtsys.initialize(target_context)
             data = _read(self._file(sig, target_context.codegen()))
             if data is None:
                 return None
