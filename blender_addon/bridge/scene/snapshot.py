@@ -129,7 +129,9 @@ class _State:
         elif len(rows):
             matrices = self.listing.matrices[rows]
             # Copies, by which whoever holds one can tell that its scene has changed.
-            kept = [(key, each) for key, each in self.snapshots.items() if each.move(rows, matrices)]
+            kept = [
+                (key, each) for key, each in self.snapshots.items() if each.move(rows, matrices)
+            ]
             self.snapshots = {key: replace(each) for key, each in kept}
         self.moved.clear()
         self.is_behind = False
