@@ -28,7 +28,7 @@ from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, columns
 from .numerics.columns import distinct
 from .numerics.double_double import two_difference
 from .numerics.rational import Meeting, are_in_plane
-from .numerics.ray_triangle import LEAST, SIDE_FLOOR, edge_side
+from .numerics.ray_triangle import LEAST, SIDE_FLOOR, edge_side, own_normal
 from .numerics.values import vector
 from .numerics.vectors import normalized
 
@@ -173,6 +173,8 @@ class Outline:
     def _hit(self, ray: LoneRay, triangle: int, touch: Meeting) -> Hit:
         corners = self._corners(triangle)
         t, v, w, normal, point = rational.crossing(ray.origin, ray.direction, *corners)
+        own, is_good = own_normal(*corners)
+        normal = own if is_good else normal
         return Hit(
             distance=t * ray.length,
             point=vector(point),

@@ -291,8 +291,8 @@ class UnreadColumns(NamedTuple):
     def columns(self, name: str, triangle: IntArray) -> dict[str, AnyArray]:
         """The column of a name, for hits on the triangles (...), and all others if they are few."""
         if triangle.size <= _FEW:
-            plain = {each: self._indices(each, triangle) for each in ("face", "instance")}
-            return plain | self._vectors(_VECTORS, triangle)
+            indices = {each: self._indices(each, triangle) for each in ("face", "instance")}
+            return indices | self._vectors(_VECTORS, triangle)
         if name in _VECTORS:
             return self._vectors((name,), triangle)
         return {name: self._indices(name, triangle)}
@@ -303,7 +303,7 @@ class UnreadColumns(NamedTuple):
 
     def _indices(self, name: str, triangle: IntArray) -> IntArray:
         if name == "instance":
-            return np.minimum(triangle, 0)
+            return np.asarray(np.minimum(triangle, 0))
         face = np.array(triangle)
         if self.faces_of is not None:
             there = face >= 0
@@ -412,10 +412,11 @@ class RayHits(Answers):
         return hits
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
-        unread = self._unread
+        held = dict(vars(self))  # of this moment: another thread may read a column meanwhile
+        unread = held.get("_unread")
         if unread is None or any(len(rows) for rows, _ in unread.others):
             return super()._map(function)
-        made = {name: function(column) for name, column in vars(self).items() if name[0] != "_"}
+        made = {name: function(column) for name, column in held.items() if name[0] != "_"}
         mapped = self._read_later(unread.mapped(function), **made)
         if not self.triangle.flags.writeable:
             mapped._seal()
@@ -424,7 +425,7 @@ class RayHits(Answers):
         return mapped
 
     def _seal(self) -> None:
-        sealed(column for name, column in vars(self).items() if name[0] != "_")
+        sealed(column for name, column in dict(vars(self)).items() if name[0] != "_")
 
     @overload
     def __getitem__(self, row: int | tuple[int, ...]) -> Hit | None: ...

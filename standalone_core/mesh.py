@@ -48,7 +48,7 @@ from .numerics.arrays import (
     finite_extent,
 )
 from .numerics.columns import concatenated
-from .numerics.values import guarded, read_only
+from .numerics.values import guarded, own, read_only
 from .places.thickness import MeasuredMesh
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
@@ -430,7 +430,8 @@ class Mesh(TreeMesh):
         v = arguments.positions(vertices, "vertices", copy=copy)
         t = arguments.triangle_indices(triangles, len(v), copy=copy)
         f = None if faces is None else arguments.face_indices(faces, len(t))
-        geometry = Geometry(v, t, f).constant() if copy else Geometry(v, t, f).read_only()
+        v, t = own(v, vertices, copy), own(t, triangles, copy)
+        geometry = Geometry(v, t, None if f is None else guarded(f)).read_only()
         super().__init__(len(t), engine, building, border)
         self._state = State(geometry, finite_extent(v), None)
         self._revision = 0
@@ -488,8 +489,7 @@ class Mesh(TreeMesh):
         new = arguments.positions(vertices, "vertices", copy=copy)
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
-        if copy:
-            new = guarded(new)
+        new = own(new, vertices, copy)
         self.cancel()
         self._thread = None
         old = self._state
@@ -606,7 +606,8 @@ class Mesh(TreeMesh):
                 o, d = plain_floats(o), plain_floats(d)
             x, y, z = o
             dx, dy, dz = d
-            if not type(x + y + z) is type(dx + dy + dz) is type(max_distance) is float:
+            kinds = type(x) is type(y) is type(z) is type(dx) is type(dy) is type(dz) is float
+            if not kinds or type(max_distance) is not float:
                 if type(max_distance) is not float:
                     return NotImplemented
                 o, d = plain_floats(o), plain_floats(d)

@@ -16,7 +16,7 @@ from ..numerics.columns import Columns, concatenated, distinct
 from ..numerics.double_double import two_difference
 from ..numerics.ray_triangle import LEAST, SIDE_FLOOR, Vector, dot3
 from .hits import joined
-from .rays import LEAST_SQUARE, MOST_SQUARE, Geometry, RayBatch
+from .rays import LEAST_DISTANCE, LEAST_SQUARE, MOST_SQUARE, Geometry, RayBatch
 
 # Pairs that are cast together: an interrupt waits for so many at most.
 _CHUNK = 1 << 16
@@ -24,8 +24,8 @@ _CHUNK = 1 << 16
 # Pairs that are solved together: their hundreds of columns stay in the processor's cache.
 _SOLVED = 1 << 12
 
-# Between these, the rounding errors of a distance are relative to it.
-_LEAST_DISTANCE, _MOST_DISTANCE = 1e-290, 1e300
+# Up to this, the rounding errors of a distance are relative to it.
+_MOST_DISTANCE = 1e300
 
 # If triangles reach this far from a ray's origin, float64 can bound their depths.
 _LEAST_REACH, _MOST_REACH = 1e-30, 1e60
@@ -52,7 +52,7 @@ class Crossings(Columns):
         limit = np.minimum(limit, _MOST_DISTANCE)
         with np.errstate(all="ignore"):
             end = self.most * length
-            ahead = (self.least > 0.0) & (end > _LEAST_DISTANCE)
+            ahead = (self.least > 0.0) & (end > LEAST_DISTANCE)
             ahead &= (start == 0.0) | (self.least * length > start * (1.0 + 16 * EPS))
             return np.asarray(ahead & (end < limit * (1.0 - 16 * EPS)))
 
@@ -63,7 +63,7 @@ class Crossings(Columns):
             start = rays.starts.take(self.row)
             with np.errstate(all="ignore"):
                 end = self.most * rays.lengths.take(self.row)
-                before |= (end < start * (1.0 - 16 * EPS)) & (start > _LEAST_DISTANCE)
+                before |= (end < start * (1.0 - 16 * EPS)) & (start > LEAST_DISTANCE)
         return ~before
 
 

@@ -19,6 +19,9 @@ from ..numerics.values import guarded, is_constant, read_only
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
 
+LEAST_DISTANCE = 1e-290
+"""From this on, the rounding errors of a distance are relative to it."""
+
 LEAST_LENGTH = 1.0 - 2.0**-40
 """A direction is short if its length is below this; rounded unit vectors are not."""
 

@@ -115,9 +115,9 @@ def distilled(terms: Any, count: int) -> tuple[Any, Any]:
     """Replace terms by others with the same exact sum; return the last, and the size of the rest.
 
     The last is the rounded sum T. The rest are its rounding errors; with n terms of the sizes M
-    together, their sizes S are at most n EPS M together. As long as S > ENOUGH abs(T), the sizes
-    shrink by n EPS (1 + 1 / ENOUGH) < 2**-14 each time. All terms are multiples of 2**-1053, so
-    in the end S is 0, or small enough. The sum is off by at most n EPS S if the rest are added.
+    together, and u = EPS / 2, their sizes S are at most n u M. As long as S > ENOUGH abs(T), they
+    shrink by n u (1 + 1 / ENOUGH) < 2**-14 each time. All terms are multiples of 2**-1053, so
+    in the end S is 0, or small enough. The sum is off by at most n u S if the rest are added.
     """
     total, size = terms[0], 0.0 * terms[0]
     for i in range(1, count):

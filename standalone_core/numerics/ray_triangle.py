@@ -161,12 +161,14 @@ def own_normal(
 
     It is right to the last digits unless numbers are tiny or huge, or the triangle is so thin that
     twice the digits do not make up for what cancels. Every hit on a triangle of which it is right
-    has this normal, whatever finds the hit.
+    has this normal, whatever finds the hit, as it is right where :func:`solve` is done: with the
+    largest components D, E1, E2 and N of d, e1, e2 and n, the slope is at most 3 D N, so that solve
+    needs N > FLAT E1 E2 / 3. Sums of components are up to three times as large.
     """
     _, _, _, e1, _, e2, _, normal = equations(a, a, a, b, c)
     size1, size2, size = _sum_of_sizes(e1), _sum_of_sizes(e2), _sum_of_sizes(normal)
-    is_good = (size1 < ORDINARY) & (size2 < ORDINARY) & (size > LEAST)
-    is_good = is_good & (size > FLAT * size1 * size2) & is_common(e1) & is_common(e2)
+    is_good = (size1 < 4.0 * ORDINARY) & (size2 < 4.0 * ORDINARY) & (size > LEAST)
+    is_good = is_good & (size > FLAT / 32.0 * size1 * size2) & is_common(e1) & is_common(e2)
     return normal, is_good
 
 

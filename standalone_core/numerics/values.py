@@ -108,11 +108,10 @@ def read_only(array: AnyArray) -> AnyArray:
 
 
 def is_constant(array: AnyArray) -> bool:
-    """Whether the memory of an array is read-only for good, as far as NumPy knows."""
-    owner: Any = array if array.base is None else array.base
-    if isinstance(owner, np.ndarray):
-        return not owner.flags.writeable and (owner.base is None or isinstance(owner.base, bytes))
-    return isinstance(owner, bytes)
+    """Whether the memory of an array is read-only for good: :func:`guarded`, or of ``bytes``."""
+    return isinstance(array.base, bytes) or (
+        isinstance(array.base, _Guarded) and array.base.has_own_memory
+    )
 
 
 def frozen(array: AnyArray) -> AnyArray:
@@ -131,7 +130,23 @@ def frozen(array: AnyArray) -> AnyArray:
 def guarded(array: AnyArray) -> AnyArray:
     """Make an array read-only; return a view, read-only for good if the array owns its memory."""
     array.setflags(write=False)
-    return array.view()
+    return np.asarray(_Guarded(array))  # type: ignore[return-value]
+
+
+def own(array: AnyArray, given: object, copy: bool) -> AnyArray:
+    """The array :func:`guarded` if it was made of what a caller has given, else as it is."""
+    is_new = copy or (array is not given and array.flags.owndata)
+    return guarded(array) if is_new else array
+
+
+class _Guarded:
+    """The base of a guarded array, by which it is known from arrays that callers share."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.has_own_memory = bool(array.flags.owndata)
+        self._array = array  # kept alive
+        address, _ = array.__array_interface__["data"]
+        self.__array_interface__ = array.__array_interface__ | {"data": (address, True)}
 
 
 def sealed(arrays: Iterable["np.ndarray[Any, Any]"]) -> None:

@@ -155,3 +155,17 @@ def test_instances_answer_as_their_meshes_do(rng, engine, shape):
         assert np.array_equal(here.distance, there.distance)
         assert np.array_equal(here.point, there.point, equal_nan=True)
         assert np.array_equal(here.barycentric, there.barycentric, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("origin", "direction", "limit", "distance"),
+    [((0, 0, 1e-322), (0, 0, -1e10), 0.0, 0.0), ((0, 0, 2e-323), (0.3, 0.2, -1), 2e-323, 2e-323)],
+)
+def test_distances_that_underflow_count_as_they_are_rounded(
+    engine, origin, direction, limit, distance
+):
+    mesh = sc.Mesh([[-1e30, -1e30, 0], [1e30, 0, 0], [0, 1e30, 0]], [[0, 1, 2]], engine=engine)
+    mesh.build()
+    hits = mesh.cast_rays([origin], [direction], limit)
+    assert hits.distance.tolist() == [distance]
+    assert mesh.any_hit([origin], [direction], limit).tolist() == [True]

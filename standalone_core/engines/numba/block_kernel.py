@@ -14,6 +14,7 @@ from llvmlite import binding as llvm
 from numba.extending import overload
 
 from ...arguments import EXCLUDED, NO_BACK, NO_FRONT
+from ...cast.rays import LEAST_DISTANCE
 from ...numerics import double_double, expansions, ray_triangle
 from ...numerics.arrays import EPS
 from ...numerics.double_double import two_sum
@@ -416,10 +417,10 @@ def _misses(search: Any, place: int) -> bool:
         return True
     nearest = (abs(height) - height_off) * ray.length
     furthest = (abs(height) + height_off) * (ray.length * _MORE)
-    return (  # type: ignore[no-any-return]
-        furthest < ray.start * (abs(slope) - slope_off)
-        or nearest > (ray.limit * _MORE) * (abs(slope) + slope_off)
-    )
+    if ray.start > LEAST_DISTANCE and furthest < ray.start * (abs(slope) - slope_off):
+        return True
+    late = nearest > (ray.limit * _MORE) * (abs(slope) + slope_off)
+    return ray.limit > LEAST_DISTANCE and late and nearest < np.inf  # type: ignore[no-any-return]
 
 
 @helper(inline=False)

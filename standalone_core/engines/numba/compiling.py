@@ -131,8 +131,8 @@ def engine_after(spent: float, expected: float = 0.0) -> ModuleType | None:
     """The engine if it is ready; loading it, or compiling it, begins once that pays.
 
     NumPy has worked for the seconds `spent`, and for the present call it would need those
-    `expected`. If loading takes less, the call waits for it, but no longer than NumPy would take.
-    It never waits for a compiler.
+    `expected`. If that is longer than loading takes, the call waits until loading has gone on for
+    as long; a load that is late is not waited for again. It never waits for a compiler.
     """
     global _next_look
     seconds = spent + expected
@@ -142,7 +142,7 @@ def engine_after(spent: float, expected: float = 0.0) -> ModuleType | None:
         else:  # Look again later: other processes may compile meanwhile.
             _next_look = min(2.0 * seconds, _COMPILING)
     if _engine is None and expected >= _LOADING:
-        end = time.monotonic() + expected
+        end = _start + expected
         while _state.status != "compiling" and not wait_for(_STEP) and time.monotonic() < end:
             pass
     return _engine
@@ -159,9 +159,10 @@ def _is_on_disk() -> bool:
 
 def begin() -> None:
     """Load the engine in a thread, unless that has begun or cannot succeed."""
-    global _thread
+    global _thread, _start
     with _lock.here:
         if _thread is None and not _leaving and reason() is None:
+            _start = time.monotonic()
             # A daemon, so that the process can end without it.
             thread = threading.Thread(target=_bring_up, name="numba warm-up", daemon=True)
             thread.start()
@@ -191,8 +192,7 @@ def nbytes(tree: Tree) -> int:
 
 
 def _bring_up() -> None:
-    global _engine, _reason, _start
-    _start = time.monotonic()
+    global _engine, _reason
     try:
         with _kernel_folder() as folder:
             module = _imported(folder)

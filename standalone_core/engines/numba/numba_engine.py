@@ -18,7 +18,15 @@ from ...cast.rays import Geometry, LoneRay, Measured, Query, RayBatch
 from ...cast.scan import candidates
 from ...closest.places import ClosestPoints, without_places
 from ...concurrency.forks import Lock
-from ...concurrency.threads import Progress, go_on, on_all_cores, one_by_one, thread_count
+from ...concurrency.threads import (
+    Progress,
+    ThreadLimit,
+    go_on,
+    limit_here,
+    on_all_cores,
+    one_by_one,
+    thread_count,
+)
 from ...errors import IndexRangeError
 from ...hit import Hit, OwnVectors, RayHits, UnreadColumns
 from ...numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
@@ -216,7 +224,9 @@ def _hits(
     # Not the geometry's: compiled code does not check them again.
     known = geometry._replace(triangles=lone_caster(geometry, tree).triangles)
     faces_of = None if geometry.faces is None else geometry.faces.take
-    unread = UnreadColumns(found.weights, faces_of, partial(_vectors_of, known), tuple(others))
+    unread = UnreadColumns(
+        found.weights, faces_of, partial(_vectors_of, known, limit_here()), tuple(others)
+    )
     columns = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
     hits = RayHits._read_later(unread, **columns)
     if not geometry.is_constant:
@@ -225,10 +235,16 @@ def _hits(
 
 
 def _vectors_of(
-    geometry: Geometry, names: Sequence[str], triangle: IntArray, weights: FloatArray
+    geometry: Geometry,
+    threads: int | None,
+    names: Sequence[str],
+    triangle: IntArray,
+    weights: FloatArray,
 ) -> FloatArray:
-    """Columns (K, N, 3) of N hits; see :class:`.UnreadColumns`."""
+    """Columns (K, N, 3) of N hits, made by so many threads; see :class:`.UnreadColumns`."""
     count = len(triangle)
+    if triangle.max(initial=-1) >= len(geometry.triangles):
+        raise IndexRangeError("the triangles of hits were changed")
     columns = np.empty((len(names), count, 3))
     rows = map(np.ascontiguousarray, (triangle, weights))
     given = geometry.vertices, geometry.triangles, *rows
@@ -241,7 +257,8 @@ def _vectors_of(
     if count <= _VECTORS:
         fill(0)
     else:
-        on_all_cores(fill, range(0, count, _VECTORS), count * _WORK)
+        with ThreadLimit(threads):
+            on_all_cores(fill, range(0, count, _VECTORS), count * _WORK)
     return columns
 
 

@@ -165,3 +165,54 @@ def test_an_answer_holds_40_bytes_a_ray_until_more_is_read():
     )
     assert len(hits) == 200_000
     assert sum(owners.values()) + others <= 40 * len(hits)
+
+
+def test_rows_are_taken_while_another_thread_reads(cast):
+    expected = cast()
+    rows = np.arange(len(expected))[::-1]
+    for _ in range(20):
+        hits, taken = cast(), []
+        reader = threading.Thread(target=lambda hits=hits: [*hits.as_dict()])
+        reader.start()
+        for _ in range(5):
+            taken.append(hits.take(rows))
+        reader.join()
+        for some in taken:
+            assert_same_bits(some, expected.take(rows))
+
+
+def test_the_columns_of_one_ray_are_arrays_without_axes(both):
+    one, other = (each.reshape(20, 20)[3:4, 5:6].reshape(()) for each in both)
+    for name, column in one.as_dict().items():
+        assert type(column) is np.ndarray, name
+    assert_same_bits(one, other)
+
+
+def test_an_array_that_its_owner_makes_writeable_again_is_not_read_later(engine):
+    vertices, triangles = meshes.soup(np.random.default_rng(SEED), 200)
+    rays = rays_at(vertices, triangles)
+    expected = sc.Mesh(vertices, triangles, engine="numpy").cast_rays(*rays)
+    own, corners = vertices.copy(), triangles.astype(np.int32)
+    for array in (own, corners):
+        array.setflags(write=False)
+    mesh = sc.Mesh(own, corners, engine=engine, copy=False)
+    mesh.build()
+    hits = mesh.cast_rays(*rays)
+    for array in (own, corners):
+        array.setflags(write=True)
+    own *= 3.0
+    corners[:] = 2**31 - 1
+    assert_same_bits(hits, expected)
+
+
+def test_hits_on_a_sliver_have_one_normal(engine):
+    """One ray is solved in float64, the other begins at a corner and is decided by integers."""
+    rng = np.random.default_rng(SEED)
+    for _ in range(200):
+        a, b = rng.normal(size=(2, 3))
+        c = a + rng.uniform(0.2, 0.8) * (b - a) + 2.0 ** rng.uniform(-43, -38) * rng.normal(size=3)
+        n = np.cross(b - a, c - a)
+        mesh = sc.Mesh([a, b, c], [[0, 1, 2]], engine=engine, border="closed")
+        start = (a + b + c) / 3 + n / np.linalg.norm(n)
+        found = [mesh.ray_cast(start, -n), mesh.ray_cast(a, -n), mesh.ray_cast(b, n)]
+        assert len({hit.normal.tobytes() for hit in found if hit is not None}) <= 1
