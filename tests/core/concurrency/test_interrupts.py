@@ -20,11 +20,11 @@ rng = np.random.default_rng(1)
 count = 300_000
 turn = rng.uniform(0, 2 * np.pi, (1, count)) + np.array([[0], [2], [4]])
 fan = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=2).reshape(-1, 3)
-flat = sc.Mesh(fan, np.arange(3 * count).reshape(3, count).T, engine=engine)
+flat = sc.Mesh(1e-95 * fan, np.arange(3 * count).reshape(3, count).T, engine=engine)
 piled = sc.Mesh(fan[:3] * 0 + [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]] * count, engine=engine)
 origins = np.tile([0.3, 0.3, 1.0], (100_000, 1))
 below = (0.0, 0.0, -1.0)
-on_it = (0.01, 0.02, 0.0), (0.1, 0.2, -1.0)  # t is 0: nothing but integers tells
+on_it = (1e-97, 2e-97, 0.0), (0.1, 0.2, -1.0)  # t is 0, so tiny: nothing but integers tells
 calls = {
     "ray_cast": lambda: flat.ray_cast(*on_it),
     "ray_cast_all": lambda: flat.ray_cast_all(*on_it),
