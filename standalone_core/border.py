@@ -19,7 +19,7 @@ import numpy as np
 from . import bvh
 from .arguments import EXCLUDED
 from .cast.hits import as_columns, joined, misses, nearest_of_each, sorted_by_ray
-from .cast.one_ray import is_culled
+from .cast.one_ray import exact_crossing, is_culled
 from .cast.rays import Geometry, LoneRay, RayBatch
 from .engines import traversal
 from .hit import Hit, RayHits
@@ -28,7 +28,7 @@ from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, columns
 from .numerics.columns import distinct
 from .numerics.double_double import two_difference
 from .numerics.rational import Meeting, are_in_plane
-from .numerics.ray_triangle import LEAST, SIDE_FLOOR, edge_side, own_normal
+from .numerics.ray_triangle import LEAST, SIDE_FLOOR, edge_side
 from .numerics.values import vector
 from .numerics.vectors import normalized
 
@@ -171,10 +171,8 @@ class Outline:
         return rational.meeting(ray.origin, ray.direction, *self._corners(triangle))
 
     def _hit(self, ray: LoneRay, triangle: int, touch: Meeting) -> Hit:
-        corners = self._corners(triangle)
-        t, v, w, normal, point = rational.crossing(ray.origin, ray.direction, *corners)
-        own, is_good = own_normal(*corners)
-        normal = own if is_good else normal
+        a, b, c = self._corners(triangle)
+        t, v, w, normal, point = exact_crossing(ray.origin, ray.direction, a, b, c)
         return Hit(
             distance=t * ray.length,
             point=vector(point),

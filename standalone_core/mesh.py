@@ -596,6 +596,8 @@ class Mesh(TreeMesh):
             known = self._lone = self._lone_now()
             if known is None:
                 return NotImplemented
+        if type(max_distance) is not float:
+            return NotImplemented
         # Calls of functions take as long as the reading itself, so only unusual numbers get them.
         try:
             o: Any = origin
@@ -606,10 +608,7 @@ class Mesh(TreeMesh):
                 o, d = plain_floats(o), plain_floats(d)
             x, y, z = o
             dx, dy, dz = d
-            kinds = type(x) is type(y) is type(z) is type(dx) is type(dy) is type(dz) is float
-            if not kinds or type(max_distance) is not float:
-                if type(max_distance) is not float:
-                    return NotImplemented
+            if not type(x) is type(y) is type(z) is type(dx) is type(dy) is type(dz) is float:
                 o, d = plain_floats(o), plain_floats(d)
                 (x, y, z), (dx, dy, dz) = o, d
             hit = known[1].nearest(x, y, z, dx, dy, dz, max_distance)

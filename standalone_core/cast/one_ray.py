@@ -155,11 +155,14 @@ def crossing(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Cross
     if quick is not None:
         return quick
     done, t, v, w, normal, point = formulas.solve(o, d, a, b, c)
-    if not done:
-        t, v, w, normal, point = rational.crossing(o, d, a, b, c)
-        own, is_good = formulas.own_normal(a, b, c)
-        normal = own if is_good else normal
-    return t, v, w, normal, point
+    return (t, v, w, normal, point) if done else exact_crossing(o, d, a, b, c)
+
+
+def exact_crossing(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.Crossing:
+    """:func:`.rational.crossing`, with the triangle's :func:`.own_normal` where that is good."""
+    t, v, w, normal, point = rational.crossing(o, d, a, b, c)
+    own, is_good = formulas.own_normal(a, b, c)
+    return t, v, w, own if is_good else normal, point
 
 
 def exact_side(o: Point, d: Point, a: Point, b: Point, c: Point) -> float:

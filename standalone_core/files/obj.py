@@ -37,7 +37,7 @@ def read(file: IO[bytes]) -> Faces:
 
 
 def _parts(content: bytes) -> Iterator[bytes]:
-    """Parts of whole lines, of which the last does not go on in the next part."""
+    """Cut a file after ends of lines, but not where a backslash continues the line."""
     start = 0
     while start < len(content):
         end = content.find(b"\n", start + _PART) + 1 or len(content)

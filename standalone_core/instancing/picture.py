@@ -189,7 +189,7 @@ class Grid:
         return bottom - self._error, bottom + (self._side + self._error)
 
     def bands(self) -> list[Band]:
-        """The rows in groups for each of which there is enough to do."""
+        """All rows, in bands of about as many places each."""
         counts = self.starts[self.columns :: self.columns]
         cuts = (np.flatnonzero(np.diff(counts // _BAND)) + 1).tolist()
         return [Band(self, *ends) for ends in zip([0, *cuts], [*cuts, self.rows], strict=True)]
