@@ -244,8 +244,9 @@ def side_of_edge(
     if value != 0.0 or bound != 0.0:
         return 0.0, False
     for i in range(3):
-        for number in (*two_difference(p[i], o[i]), *two_difference(q[i], o[i])):
-            if number != 0.0 and abs(number) < LEAST:
+        for end in (p, q):
+            high, low = two_difference(end[i], o[i])
+            if 0.0 < abs(high) < LEAST or 0.0 < abs(low) < LEAST:
                 return 0.0, False
     return tied_side(d, p, q, frame)
 
