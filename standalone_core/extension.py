@@ -45,6 +45,8 @@ from .numerics.arrays import (
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
+from .numerics.vectors import is_finite
+from .numerics.vectors import normalized as unit_vector
 from .tables import RayTable, Table, read_rays, write_exr, write_table
 from .tables.answers import is_answer, write_answer, write_picture_answer
 from .tables.formats import check_can_write
@@ -55,8 +57,8 @@ __all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "f
 __all__ += ["indices", "instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
-__all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]
-__all__ += ["normalized", "slab_interval"]
+__all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_finite", "length"]
+__all__ += ["moved", "normalized", "slab_interval", "unit_vector"]
 # Meshes, and scenes of them
 __all__ += ["Engine", "LoneRay", "RayBatch", "concatenated", "engine_now", "kernel_cache"]
 __all__ += ["instance_triangles", "to_scene"]

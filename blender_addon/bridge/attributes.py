@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ..model.hit import AttributeValues, Value, Vector, known_vector
 from ..standalone_core import triangle
-from ..standalone_core.extension import normalized
+from ..standalone_core.extension import is_finite, unit_vector
 
 _COLORS = frozenset({"FLOAT_COLOR", "BYTE_COLOR"})
 MIXED = frozenset({"FLOAT", "FLOAT2", "FLOAT_VECTOR"}) | _COLORS
@@ -90,8 +89,8 @@ def values_at(
             colors[name] = value
         else:
             attributes[name] = value
-    flat = _unit(mesh.polygons[face].normal[:])
-    smooth = smooth_normal or _unit(mixed([mesh.corner_normals[i].vector for i in corners]))
+    flat = unit(mesh.polygons[face].normal[:])
+    smooth = smooth_normal or unit(mixed([mesh.corner_normals[i].vector for i in corners]))
     return AttributeValues(
         uv_maps=uv_maps,
         active_uv=active.name if active else None,
@@ -132,6 +131,7 @@ def _plain(value: Any) -> Value:
     return tuple(_plain(part) for part in value)
 
 
-def _unit(vector: Sequence[float]) -> Vector | None:
+def unit(vector: Sequence[float]) -> Vector | None:
     """The vector at length 1, in double precision; None where it has no direction."""
-    return known_vector(normalized(np.array(vector, dtype=np.float64)))
+    x, y, z = map(float, vector)
+    return known_vector(unit_vector((x, y, z))) if is_finite((x, y, z)) else None

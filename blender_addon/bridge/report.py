@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ..model.hit import PickHit, Vector, as_vector, known_vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.extension import FloatArray, cross, dot, moved, normalized
-from .attributes import values_at
+from ..standalone_core.extension import FloatArray, cross3, dot3, moved, normalized
+from .attributes import unit, values_at
 from .hit_objects import name_of
 from .mesh.scene_mesh import SceneMesh, draws_multires
 from .original.trace import original_face
@@ -71,8 +72,10 @@ def _pick_hit(
         own_face, reason = None, _NOT_OWN
     else:
         own_face, reason = original_face(evaluated, mesh, hit.face, scene, row.mesh.kept)
-    face_corners = moved(polygons.positions(face_vertices), matrix[:3])
-    a, b, c = (face_corners[face_vertices.index(vertex)] for vertex in vertices.tolist())
+    positions = polygons.positions(face_vertices)
+    face_corners = [as_vector(corner) for corner in moved(positions, matrix[:3]).tolist()]
+    own = [face_vertices.index(vertex) for vertex in vertices.tolist()]
+    a, b, c = (face_corners[row] for row in own)
     name, library = name_of(original)
     return PickHit(
         object=name,
@@ -84,12 +87,12 @@ def _pick_hit(
         triangle=hit.triangle,
         triangle_of_face=hit.triangle - (polygon.loop_start - 2 * hit.face),
         vertices=tuple(vertices.tolist()),
-        corners=(as_vector(a), as_vector(b), as_vector(c)),
+        corners=(a, b, c),
         barycentric=as_vector(hit.barycentric),
         face_vertices=face_vertices,
-        face_corners=tuple(map(as_vector, face_corners)),
+        face_corners=tuple(face_corners),
         point=as_vector(hit.point),
-        point_local=as_vector(triangle.interpolate(polygons.positions(vertices), hit.barycentric)),
+        point_local=as_vector(triangle.interpolate(positions[own].tolist(), hit.barycentric)),
         normal=as_vector(hit.normal),
         smooth_normal=_world_normal(values.smooth_normal, matrix),
         flat_normal=_world_normal(values.flat_normal, matrix),
@@ -115,7 +118,26 @@ def _pick_hit(
 
 
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
-    return None if local is None else known_vector(world_normals(np.array([local]), matrix)[0])
+    return None if local is None else unit(_outward(local, *matrix[:3, :3].T.tolist()))
+
+
+def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
+    """Local normals (N, 3) in world space, by matrices (N, 4, 4); NaN where there is none."""
+    with np.errstate(all="ignore"):
+        columns = np.moveaxis(matrices[:, :3, :3], 0, 2).swapaxes(0, 1)
+        return normalized(np.stack(_outward(local.T, *columns), axis=-1))
+
+
+def _outward(local: Any, x: Any, y: Any, z: Any) -> Any:
+    """Normals in world space, of any length, by the columns of their matrices; floats or arrays.
+
+    They are multiplied by the matrix of cofactors, which is the inverse transpose up to a factor,
+    but exists for a scale of zero too. Normals of a mirrored object still point outward.
+    """
+    a, b, c = cross3(y, z), cross3(z, x), cross3(x, y)
+    side = 1.0 - 2.0 * (dot3(c, z) < 0.0)
+    u, v, w = side * local[0], side * local[1], side * local[2]
+    return [u * a[i] + v * b[i] + w * c[i] for i in range(3)]
 
 
 def _material(
@@ -125,21 +147,3 @@ def _material(
     slots = [slot.material for slot in evaluated.material_slots] or mesh.materials[:]
     material = slots[min(max(polygon.material_index, 0), len(slots) - 1)] if slots else None
     return material.name if material else None
-
-
-def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
-    """Local normals (N, 3) in world space, by matrices (N, 4, 4) or one; NaN where there is none.
-
-    They are multiplied by the matrix of cofactors, which is the inverse transpose up to a factor,
-    but exists for a scale of zero too. Normals of a mirrored object still point outward.
-    """
-    linear = matrices[..., :3, :3]
-    x, y, z = linear[..., 0], linear[..., 1], linear[..., 2]
-    with np.errstate(all="ignore"):
-        cofactors = np.stack([cross(y, z), cross(z, x), cross(x, y)], axis=-1)
-        outward = np.where(dot(cofactors[..., 2], z) < 0.0, -1.0, 1.0)[..., None] * local
-        return normalized(
-            outward[..., :1] * cofactors[..., 0]
-            + outward[..., 1:2] * cofactors[..., 1]
-            + outward[..., 2:] * cofactors[..., 2]
-        )

@@ -74,7 +74,13 @@ def met_boxes(
     tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
 ) -> tuple[IntArray, FloatArray]:
     """The boxes that one ray meets and their distances, the nearest first."""
-    places = traversal.candidates_of_one(tree, ray)
+    return met_among(traversal.candidates_of_one(tree, ray), lower, upper, margin, ray)
+
+
+def met_among(
+    places: IntArray, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
+) -> tuple[IntArray, FloatArray]:
+    """Those of the boxes at some places that one ray meets, as from :func:`met_boxes`."""
     line = np.array(ray.origin), inverse_direction(np.array(ray.direction))
     boxes = lower.take(places, axis=0), upper.take(places, axis=0)
     met, distance = met_at(*line, *boxes, margin, ray.length, ray.limit)

@@ -18,7 +18,7 @@ from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
 from ..cast.rays import Geometry, LoneRay, RayBatch, SideArray, end_of, least_step
 from ..concurrency.forks import cached
-from ..engines import Engine, engine_named, traversal
+from ..engines import Engine, engine_named, numpy_engine, traversal
 from ..engines.numba import compiling
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns, concatenated
@@ -34,6 +34,9 @@ _ROUNDING = 24 * EPS
 
 # Pairs of rays and boxes that are tested together: with so many, the calls cost little.
 _PAIRS = 1 << 16
+
+# Up to so many boxes, testing all takes NumPy no longer than a descent.
+_FEW = 16
 
 # How many instances' triangles are kept in the scene's space, or more if they have few vertices.
 _MOVED, _MOVED_VERTICES = 8, 1 << 16
@@ -100,7 +103,6 @@ class Placements:
         corners = np.array([mesh.bounds for mesh in self.meshes]).reshape(-1, 2, 3)
         own = corners.take(self.kinds, axis=0)
         self.lower, self.upper = _moved_boxes(own[:, 0], own[:, 1], placed.matrices)
-        self.tree = bvh.over_boxes(self.lower, self.upper)
         self._table: MeshTable | None = None
         self._waiting = 0
         self._moved: OrderedDict[int, tuple[object, Geometry, bvh.Tree | None]] = OrderedDict()
@@ -110,6 +112,11 @@ class Placements:
 
     def __len__(self) -> int:
         return len(self.placed)
+
+    @cached
+    def tree(self) -> bvh.Tree:
+        """The tree over the boxes."""
+        return bvh.over_boxes(self.lower, self.upper)
 
     @cached
     def inverses(self) -> FloatArray:
@@ -230,8 +237,12 @@ class Placements:
     def met(self, ray: LoneRay) -> Met:
         """The boxes that one ray meets, the nearest first."""
         margin = _ROUNDING * (self.extent + max(map(abs, ray.origin))) + least_step(ray.length)
-        engine = engine_named(self._engine)
-        place, entry = engine.met_boxes(self.tree, self.lower, self.upper, margin, ray)
+        engine, boxes = engine_named(self._engine), (self.lower, self.upper, margin, ray)
+        if engine is numpy_engine and len(self) <= _FEW and np.isfinite(self.sizes).all():
+            # What changed has a tree of its own: NumPy tests all boxes sooner than it builds one.
+            place, entry = numpy_engine.met_among(np.arange(len(self)), *boxes)
+        else:
+            place, entry = engine.met_boxes(self.tree, *boxes)
         met = Met(place, place, entry)
         if self.hidden is None and ray.query.excluded is None:
             return met

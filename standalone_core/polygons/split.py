@@ -15,14 +15,16 @@ are split, as for larger polygons.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import arguments
 from ..concurrency.threads import Progress, one_by_one
 from ..errors import IndexRangeError, ShapeError
-from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, dot_columns
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.ray_triangle import cross3, dot3
+from ..numerics.vectors import difference
 from .polygons import Polygons, runs
 
 Split = Callable[[IntArray], IndexArray]
@@ -173,29 +175,37 @@ def split_quads(corners: FloatArray | SingleArray) -> QuadSplit:
     A quad is not open if every triangle of both splits has two equal corners or one not finite.
     """
     columns = np.ascontiguousarray(corners.transpose(1, 2, 0), dtype=np.float64)
+    # For one quad, NumPy takes ten times as long as Python's floats.
+    of_one = columns[..., 0].tolist() if len(corners) == 1 else columns
     with np.errstate(all="ignore"):
-        first = columns[0]
-        a, d, b = (corner - first for corner in columns[1:])
-        m, n = _cross(a, d), _cross(b, d)
-        product, least = dot_columns(m, n), np.minimum(dot_columns(m, m), dot_columns(n, n))
-        flipped = product > 0.0
-        diagonal = dot_columns(d, d)
-        side = np.maximum(np.maximum(dot_columns(a, a), dot_columns(b, b)), diagonal)
-        square = dot_columns(m - n, m - n)
-        reach = np.abs(first).max(axis=0) + np.sqrt(side)
-        # Rounding of m . n; then of m . n - m . m, for which Blender compares the points' distances
-        # from the world's origin along d x normal.
-        rounding = _ROUNDING * diagonal * side
-        far = 2.0 * rounding + _ROUNDING * reach * np.sqrt(diagonal * square)
-        # A negative m . n is always below both squares, but must be so by more than rounding.
-        unflipped = (product < -rounding) & (product < least - far)
-        sure = (product > rounding) & (product > least + far)
-        sure |= unflipped
-        sure &= (square > _LEAST) & (side * side < _MOST) & (reach * reach < _MOST)
+        flipped, sure = map(np.atleast_1d, _by_rules(*of_one))
     unsure = np.flatnonzero(~sure)
     open_ = np.zeros(len(flipped), dtype=np.bool_)
-    open_[unsure] = _have_distinct_corners(columns[..., unsure])
+    if len(unsure):
+        open_[unsure] = _have_distinct_corners(columns[..., unsure])
     return QuadSplit(flipped, open_)
+
+
+def _by_rules(first: Any, *others: Any) -> tuple[Any, Any]:
+    """How quads are split, and whether that is sure; their corners are floats or arrays."""
+    a, d, b = (difference(corner, first) for corner in others)
+    m, n = cross3(a, d), cross3(b, d)
+    product, least = dot3(m, n), np.minimum(dot3(m, m), dot3(n, n))
+    flipped = product > 0.0
+    diagonal = dot3(d, d)
+    side = np.maximum(np.maximum(dot3(a, a), dot3(b, b)), diagonal)
+    across = difference(m, n)
+    square = dot3(across, across)
+    reach = np.maximum(np.maximum(abs(first[0]), abs(first[1])), abs(first[2])) + np.sqrt(side)
+    # Rounding of m . n; then of m . n - m . m, for which Blender compares the points' distances
+    # from the world's origin along d x normal.
+    rounding = _ROUNDING * diagonal * side
+    far = 2.0 * rounding + _ROUNDING * reach * np.sqrt(diagonal * square)
+    # A negative m . n is always below both squares, but must be so by more than rounding.
+    sure = (product > rounding) & (product > least + far)
+    sure |= (product < -rounding) & (product < least - far)
+    sure &= (square > _LEAST) & (side * side < _MOST) & (reach * reach < _MOST)
+    return flipped, sure
 
 
 def _have_distinct_corners(columns: FloatArray) -> BoolArray:
@@ -208,9 +218,3 @@ def _have_distinct_corners(columns: FloatArray) -> BoolArray:
         differ &= (columns[k] != columns[i]).any(axis=0)
         result |= finite[list(corners)].all(axis=0) & differ
     return result
-
-
-def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.stack(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _NOTHING = nullcontext()
 # By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32,
 # or written with six decimals.
 _SLACK = 2e-6
+
+_LISTS = frozenset({list, tuple})
 
 
 def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> FloatArray:
@@ -126,6 +129,9 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     >>> interpolate(np.expand_dims(heights, -1), weights)[..., 0].tolist()
     [0.75, 8.0]
     """
+    quick = _mixed_quickly(values, weights)
+    if quick is not None:
+        return np.array(quick)
     w = arguments.points(weights, "weights")
     v = arguments.floats(values, "values")
     if v.shape == (3,):
@@ -139,6 +145,25 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     arguments.broadcast(values=v[..., 0], weights=w)
     refuse_other_sums(w)
     return mixed(v[..., 0, :], v[..., 1, :], v[..., 2, :], w)
+
+
+def _mixed_quickly(values: Any, weights: Any) -> float | list[float] | None:
+    """:func:`interpolate` at one place in plain floats, ten times as fast; None if in doubt."""
+    shares, numbers = arguments.plain_floats(weights), arguments.plain_floats(values)
+    if shares is None or not abs(sum(shares) - 1.0) <= _SLACK / 2:
+        return None
+    if numbers is None and (type(values) not in _LISTS or len(values) != 3):
+        return None
+    a, b, c = values if numbers is None else ((number,) for number in numbers)
+    if not {type(a), type(b), type(c)} <= _LISTS or not len(a) == len(b) == len(c):
+        return None
+    if {*map(type, (*a, *b, *c))} != {float}:
+        return None
+    _, second, third = shares
+    mixed = [x + second * (y - x) + third * (z - x) for x, y, z in zip(a, b, c, strict=True)]
+    if not all(map(isfinite, mixed)):
+        return None
+    return mixed if numbers is None else mixed[0]
 
 
 def refuse_other_sums(weights: FloatArray) -> None:

@@ -123,9 +123,12 @@ def test_no_instance_that_a_ray_meets_is_left_out(rng, engine, scale, offset, fa
         assert chosen[row] in [identifier for identifier, *_ in met(index, rays.ray(row))]
 
 
-def test_a_ray_alone_and_in_a_batch_meets_the_same_instances_at_the_same_distances(rng, engine):
-    placed = placements(rng, 60)
-    index = index_of(placed, engine, ids=rng.permutation(1000)[:60])
+@pytest.mark.parametrize("count", [5, 60])
+def test_a_ray_alone_and_in_a_batch_meets_the_same_instances_at_the_same_distances(
+    rng, engine, count
+):
+    placed = placements(rng, count)
+    index = index_of(placed, engine, ids=rng.permutation(1000)[:count])
     origins, directions, _ = rays_at(rng, placed, 40)
     limits = np.where(rng.random(40) < 0.5, np.inf, rng.uniform(0, 20, 40))
     excluded = rng.random(1000) < 0.2

@@ -127,6 +127,14 @@ def test_sizes_that_are_too_much_for_float32_products_are_open(size):
     assert split_quads((size * SQUARE)[None].astype(np.float32)).open.all()
 
 
+def test_a_quad_alone_is_split_as_among_others(rng):
+    broken = np.full((3, 4, 3), [[[np.nan]], [[np.inf]], [[3e38]]], dtype=np.float32)
+    broken[:, :2] = SQUARE[:2]
+    quads = np.concatenate([random_quads(rng, 300), broken, SQUARE[None, ::-1], DART[None]])
+    for quad, *among_others in zip(quads, *split_quads(quads), strict=True):
+        assert [each.tolist() for each in split_quads(quad[None])] == [[x] for x in among_others]
+
+
 def test_no_quads_are_split_into_nothing():
     split = split_quads(np.empty((0, 4, 3), dtype=np.float32))
     assert len(split.flipped) == len(split.open) == 0

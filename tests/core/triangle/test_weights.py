@@ -175,3 +175,16 @@ def test_infinite_values_count_where_their_weight_is_not_zero():
 
 def test_huge_values_of_both_signs_mix_to_what_is_between_them():
     assert interpolate((1.5e308, -1.5e308, 0), (0.5, 0.25, 0.25)) == 0.375e308
+
+
+@pytest.mark.parametrize("components", [1, 2, 3, 4])
+def test_a_place_in_plain_numbers_gets_the_bits_that_arrays_give(rng, components):
+    for values in rng.normal(size=(50, 3, components)) * 10.0 ** rng.uniform(-9, 9, (50, 1, 1)):
+        weights = rng.dirichlet((1, 1, 1))
+        expected = interpolate(values, weights)
+        for kind in (tuple, list):
+            plain = interpolate(kind(map(kind, values.tolist())), kind(weights.tolist()))
+            np.testing.assert_array_equal(plain, expected)
+            assert (plain.dtype, plain.shape) == (expected.dtype, expected.shape)
+    alone = interpolate([1.0, 2.0, 4.0], [0.5, 0.25, 0.25])
+    assert (type(alone), alone.shape) == (np.ndarray, ())
