@@ -15,6 +15,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.reading import described
 from . import numpy_engine
 from .numba import compiling
+from .timed_engine import TimedEngine
 
 Engine = Literal["auto", "numpy", "numba"]
 
@@ -161,4 +162,4 @@ def _compiled(name: Engine) -> Any:
     return None if name == "numpy" else compiling.engine(wait=False)
 
 
-_timed_numpy = compiling.TimedEngine(numpy_engine, compiling.engine_after)
+_timed_numpy = TimedEngine(numpy_engine, compiling.engine_after)
