@@ -116,9 +116,8 @@ def check_engine(name: str) -> None:
 def engine_named(name: str) -> EngineModule:
     """The engine of a name, which must be valid.
 
-    ``"auto"`` takes NumPy until compiled code is ready, which a thread loads once that pays. Only a
-    long batch or build waits for it. ``"numba"`` waits; if loading fails, an :class:`EngineWarning`
-    says that NumPy answers.
+    ``"auto"`` takes NumPy until compiled code is ready. ``"numba"`` waits for that; if loading
+    fails, an :class:`EngineWarning` says that NumPy answers.
     """
     if name == "numpy":
         return numpy_engine

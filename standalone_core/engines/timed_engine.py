@@ -73,9 +73,8 @@ class TimedEngine:
             if better is not None:
                 answer = getattr(better, name)(*_part(arguments, start, count))
                 return _joined([*parts, (start, answer)])
-            length = _FIRST if pace is None else _SAMPLE
-            if pace:
-                length = max(length, round(_PIECE / pace * threads))
+            longest = round(_PIECE * threads / (pace or np.inf))
+            length = _FIRST if pace is None else max(_SAMPLE, longest)
             # A short rest joins the last piece.
             end = count if rest < 2 * length else start + length
             before = self.seconds

@@ -147,11 +147,9 @@ def begin() -> None:
 
 def wait_for(timeout: float | None = None) -> bool:
     """Wait at most `timeout` seconds for the thread that loads; return whether it is done."""
-    thread = _thread
-    if thread is None:
-        return True
-    thread.join(timeout)
-    return not thread.is_alive()
+    if (thread := _thread) is not None:
+        thread.join(timeout)
+    return thread is None or not thread.is_alive()
 
 
 def scene_engine() -> ModuleType | None:
@@ -173,8 +171,7 @@ def _kernel_cache() -> Any:
 
 def _report(status: Status, **changes: Any) -> None:
     global _state
-    seconds = time.monotonic() - _start
-    _state = replace(_state, status=status, seconds=seconds, **changes)
+    _state = replace(_state, status=status, seconds=time.monotonic() - _start, **changes)
 
 
 # In the thread
