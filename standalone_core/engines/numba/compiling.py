@@ -9,13 +9,11 @@ NumPy has worked for ten seconds, and no call waits for that.
 """
 
 import atexit
-import contextlib
 import importlib
 import importlib.util
 import os
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
@@ -193,14 +191,16 @@ def _imported(folder: Any) -> ModuleType:
     """Import the engine, all compiled: by another process if kernels can be kept on disk."""
     kernels = _kernel_cache()
     _report("importing", kernel_count=kernels.kernel_count())
-    with _at_work():
+    with forks.compiling.here:
+        _go_on()
         is_kept = folder is not None and kernels.is_complete(folder)
     if not is_kept:
         _report("compiling")
         if folder is not None and kernels.compile_apart(folder, _count_kernel):
             is_kept = True
             _report("importing")
-    with _at_work():
+    with forks.compiling.here:
+        _go_on()
         kernels.keep_in(folder, _count_kernel if is_kept else _compile_kernel)
         module = importlib.import_module(f"{__package__}.numba_engine")
         importlib.import_module(f"{__package__}.scene_engine")
@@ -240,13 +240,6 @@ def _count_kernel() -> None:
 
 
 # When the process ends or forks
-
-
-@contextlib.contextmanager
-def _at_work() -> Iterator[None]:
-    with forks.compiling.here:
-        _go_on()
-        yield
 
 
 def _go_on() -> None:

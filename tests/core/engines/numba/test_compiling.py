@@ -156,16 +156,22 @@ def kernels(monkeypatch, tmp_path):
     return folder, comes_after
 
 
-def test_loading_pays_sooner_than_compiling(kernels):
-    _, comes_after = kernels
-    assert [comes_after(seconds) for seconds in (2.1, 5.0, 9.9)] == [False] * 3
-    assert comes_after(10.1)
-
-
-def test_what_is_compiled_is_loaded_after_half_a_second(kernels):
+@pytest.mark.parametrize(
+    ("is_compiled", "is_safe", "not_after", "after"),
+    [
+        pytest.param(True, True, (0.1, 0.4), 0.6, id="loaded"),
+        pytest.param(False, True, (2.1, 5.0, 9.9), 10.1, id="compiled"),
+        pytest.param(False, False, (2.1, 9.9), 10.1, id="compiled where no folder is safe"),
+    ],
+)
+def test_it_comes_once_that_pays(kernels, monkeypatch, is_compiled, is_safe, not_after, after):
     folder, comes_after = kernels
-    (folder / "complete-0").touch()
-    assert [comes_after(seconds) for seconds in (0.1, 0.4, 0.6)] == [False, False, True]
+    if is_compiled:
+        (folder / "complete-0").touch()
+    if not is_safe:
+        monkeypatch.setattr(kernel_cache, "folder", lambda digest: None)
+    assert not any(comes_after(seconds) for seconds in not_after)
+    assert comes_after(after)
 
 
 def test_what_another_process_compiled_meanwhile_is_noticed(kernels):
@@ -183,12 +189,6 @@ def test_nothing_is_looked_up_between_two_looks(kernels, monkeypatch):
     for step in range(1, 1000):
         assert not comes_after(step / 100)
     assert len(looks) == 5  # after 0.5, 1, 2, 4 and 8 seconds
-
-
-def test_where_no_folder_is_safe_it_is_compiled_when_that_pays(kernels, monkeypatch):
-    _, comes_after = kernels
-    monkeypatch.setattr(kernel_cache, "folder", lambda digest: None)
-    assert [comes_after(seconds) for seconds in (2.1, 9.9, 10.1)] == [False, False, True]
 
 
 def test_what_is_asked_for_comes_whatever_it_costs(kernels):
