@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The compiled engine, which gives NumPy's answers sooner: its state, and how to get it now.
 
-It comes by itself when it pays. A batch that NumPy would need half a second for, or more, loads
-compiled code from the disk first, which takes about as long. After half a second of shorter work it
-is loaded in a thread. If it is not on the disk, it is compiled after ten seconds. Nothing with
-``engine="auto"`` waits for a compiler, and no single ray for anything.
+It comes by itself when it pays, see :mod:`.engines.numba.compiling`.
 """
 
 from . import arguments
@@ -81,11 +78,9 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
     compiling.begin()
     if not waits:
         return state()
-    done = 0.0
     while not compiling.wait_for(_STEP):
         now = state()
-        done = max(done, now.kernels / max(now.kernel_count, 1))
-        report(done)
+        report(now.kernels / max(now.kernel_count, 1))
     check_engine("numba")
     if compiling.engine(wait=False) is not None:
         report(1.0)

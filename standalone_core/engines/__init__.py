@@ -15,6 +15,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.reading import described
 from . import numpy_engine
 from .numba import compiling
+from .timed_engine import TimedEngine
 
 Engine = Literal["auto", "numpy", "numba"]
 
@@ -115,9 +116,8 @@ def check_engine(name: str) -> None:
 def engine_named(name: str) -> EngineModule:
     """The engine of a name, which must be valid.
 
-    ``"auto"`` takes NumPy until compiled code is ready, which a thread loads once that pays. Only a
-    long batch or build waits for it. ``"numba"`` waits; if loading fails, an :class:`EngineWarning`
-    says that NumPy answers.
+    ``"auto"`` takes NumPy until compiled code is ready. ``"numba"`` waits for that; if loading
+    fails, an :class:`EngineWarning` says that NumPy answers.
     """
     if name == "numpy":
         return numpy_engine
@@ -161,4 +161,4 @@ def _compiled(name: Engine) -> Any:
     return None if name == "numpy" else compiling.engine(wait=False)
 
 
-_timed_numpy = compiling.TimedEngine(numpy_engine, compiling.engine_after)
+_timed_numpy = TimedEngine(numpy_engine, compiling.engine_after)

@@ -121,10 +121,15 @@ def _cast_left(part: Placements, rays: RayBatch) -> Found:
     if len(rays) <= _FIRST:
         return cast_in_waves(part, rays)
     first = cast_in_waves(part, rays.take(slice(_FIRST)))
-    others = rays.take(slice(_FIRST, None))
-    row, hits, left = _cast_compiled(part, others)
-    row, hits = _with_left((row, hits), left, cast_in_waves(part, others.take(left)))
-    return joined([first, (row + _FIRST, hits)])
+    return joined([first, _cast_from(_FIRST, part, rays)])
+
+
+def _cast_from(start: int, part: Placements, rays: RayBatch) -> Found:
+    """Hits of the rays from a row on, by compiled code as far as it goes."""
+    rest = rays.take(slice(start, None))
+    row, hits, left = _cast_compiled(part, rest)
+    row, hits = _with_left((row, hits), left, cast_in_waves(part, rest.take(left)))
+    return row + start, hits
 
 
 def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits, IntArray]:
@@ -164,11 +169,7 @@ def cast_in_waves(part: Placements, rays: RayBatch) -> Found:
         # The first chunk is not timed, as it also builds trees.
         expected = seconds * (len(rays) - start) / _CHUNK if start > _CHUNK else 0.0
         if may_come and part.is_compiled_for(expected):
-            rest = rays.take(slice(start, None))
-            row, hits, left = _cast_compiled(part, rest)
-            waves = cast_in_waves(part, rest.take(left))
-            row, hits = _with_left((row, hits), left, waves)
-            chunks.append((row + start, hits))
+            chunks.append(_cast_from(start, part, rays))
             break
         row, hits = joined(list(_cast_chunk(part, rays.take(slice(start, start + _CHUNK)))))
         row, hits = sorted_by_ray(row, hits, rays.query.every)

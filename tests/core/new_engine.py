@@ -11,7 +11,6 @@ from standalone_core.engines.numba.compiling import State
 
 START = {
     "_engine": None,
-    "_reason": None,
     "_thread": None,
     "_state": State("idle"),
     "_next_look": compiling._LOADING,

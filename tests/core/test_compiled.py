@@ -54,8 +54,8 @@ def test_kernels_and_seconds_are_counted_while_it_comes(idle, gate):
     begun = threading.Event()
 
     def work(folder):
-        compiling._set_state("importing", 3)
-        compiling._set_state("compiling")
+        compiling._report("importing", kernel_count=3)
+        compiling._report("compiling")
         for _ in range(2):
             compiling._count_kernel()
         begun.set()
@@ -74,7 +74,7 @@ def test_kernels_and_seconds_are_counted_while_it_comes(idle, gate):
 
 def test_who_waits_hears_how_far_it_is(idle, gate):
     def work(folder):
-        compiling._set_state("compiling", 4)
+        compiling._report("compiling", kernel_count=4)
         compiling._count_kernel()
         gate.wait()
         return sys

@@ -9,6 +9,7 @@ are run, so nothing is kept where anybody but the user could put a file.
 Functions that need numba import it. This file is also run as a program, which compiles all kernels.
 """
 
+import atexit
 import contextlib
 import hashlib
 import importlib.util
@@ -21,8 +22,9 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from inspect import getmembers, isfunction
 from pathlib import Path
 from types import ModuleType
@@ -38,7 +40,8 @@ PACKAGE = Path(__file__).parents[2]
 NAME = __name__.removesuffix(".engines.numba.kernel_cache")
 """The name of the core in this process, which is part of what is kept."""
 
-_IMPORTED = time.time()
+imported = time.time()
+"""When the core's sources were imported; who imports this file later sets it."""
 
 # Seconds after which a package whose kernels nobody used is taken to be gone.
 _FORGOTTEN = 90 * 86400
@@ -347,7 +350,7 @@ def digest() -> str | None:
         sources = sorted(PACKAGE.rglob("*.py"))
         for source in sources:
             found = source.stat()
-            if max(found.st_ctime, found.st_mtime) > _IMPORTED:  # ctime: of creation, on Windows
+            if max(found.st_ctime, found.st_mtime) > imported:  # ctime: of creation, on Windows
                 return None
             text = source.read_bytes()
             total.update(f"{source.relative_to(PACKAGE).as_posix()} {len(text)}\n".encode())
@@ -367,6 +370,36 @@ def place(name: str) -> Path | None:
         return None
     of_package = hashlib.blake2b(os.fsencode(PACKAGE.resolve()), digest_size=8).hexdigest()
     return parent.absolute() / f"kernels-{of_package}" / name
+
+
+def seems_complete() -> bool:
+    """Whether all kernels seem to be kept on disk, judged without importing numba."""
+    name = digest()
+    with contextlib.suppress(OSError, RuntimeError):
+        there = None if name is None else place(name)
+        return there is not None and any(there.glob("complete-*"))
+    return False
+
+
+@contextlib.contextmanager
+def safe_folder() -> Iterator[Path | None]:
+    """The folder for kernels, else a temporary one of this process; None if neither is safe."""
+    name = digest()
+    own = None if name is None else folder(name)
+    if name is None or own is not None:
+        yield own
+        return
+    # Removal is registered before it is made, in case an interrupt comes in between.
+    alone = Path(tempfile.gettempdir()).resolve() / f"raypick-{secrets.token_hex(8)}"
+    remove = atexit.register(lambda: shutil.rmtree(alone, ignore_errors=True))
+    try:
+        temporary = alone / name
+        for made in (alone, temporary):
+            made.mkdir(mode=0o700)
+        yield temporary if is_safe(temporary) else None
+    finally:
+        remove()
+        atexit.unregister(remove)
 
 
 def folder(name: str) -> Path | None:

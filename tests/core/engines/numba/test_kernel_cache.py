@@ -5,6 +5,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -194,6 +195,28 @@ def test_where_no_folder_can_be_made_nothing_is_kept(parent):
     assert kernel_cache.folder(NAME) is None
 
 
+@pytest.mark.parametrize("made_before", [0, 1])
+def test_an_interrupt_as_soon_as_a_folder_of_its_own_is_made_leaves_none(
+    tmp_path, monkeypatch, made_before
+):
+    make, made = os.mkdir, []
+
+    def make_and_be_interrupted(*given):
+        make(*given)
+        made.append(given)
+        if len(made) > made_before:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(kernel_cache, "digest", lambda: "0" * 32)
+    monkeypatch.setattr(kernel_cache, "folder", lambda digest: None)
+    monkeypatch.setattr(os, "mkdir", make_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt), kernel_cache.safe_folder():
+        pass
+    assert len(made) == made_before + 1
+    assert list(tmp_path.iterdir()) == []
+
+
 # What is old
 
 
@@ -289,7 +312,7 @@ def sources(tmp_path, monkeypatch):
 
 def imported(sources, monkeypatch):
     """The kernel, imported anew as by another process."""
-    monkeypatch.setattr(kernel_cache, "_IMPORTED", float("inf"))
+    monkeypatch.setattr(kernel_cache, "imported", float("inf"))
     kernel_cache.keep_in(kernel_cache.folder(kernel_cache.digest()))
     sys.modules.pop("inner", None)
     spec = importlib.util.spec_from_file_location("outer", sources / "outer.py")
@@ -328,7 +351,7 @@ def test_a_change_of_what_is_compiled_in_alone_is_noticed(sources, monkeypatch):
 
 def test_what_is_compiled_while_sources_change_is_not_kept(sources, monkeypatch):
     known = kernel_cache.digest
-    monkeypatch.setattr(kernel_cache, "_IMPORTED", float("inf"))
+    monkeypatch.setattr(kernel_cache, "imported", float("inf"))
     for now in ("0" * 32, None):
         kernel_cache.keep_in(kernel_cache.folder(known()))
         monkeypatch.setattr(kernel_cache, "digest", lambda now=now: now)
@@ -419,7 +442,7 @@ def test_another_process_compiles_a_package_in_whatever_package_it_is(tmp_path, 
     monkeypatch.setattr(kernel_cache, "PACKAGE", source)
     monkeypatch.setattr(kernel_cache, "__file__", str(program))
     monkeypatch.setattr(kernel_cache, "NAME", "some.application.core")
-    monkeypatch.setattr(kernel_cache, "_IMPORTED", float("inf"))
+    monkeypatch.setattr(kernel_cache, "imported", float("inf"))
     folder = tmp_path / kernel_cache.digest()
     folder.mkdir()
     begun = []
