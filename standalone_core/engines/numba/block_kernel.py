@@ -81,8 +81,8 @@ _DEPTH = 2.0**-18
 # A key has the bits of an entry depth above, and a child's index in these.
 _LOW = 0xFFFFFFFF
 
-# A bit for each child of a node.
-_ALL = (1 << LANES) - 1
+# A bit for each child of a node, and for the last one.
+_ALL, _LAST = (1 << LANES) - 1, 1 << (LANES - 1)
 
 # Cache lines with the corners of a block, and with a node, which has fewer.
 _LINES = 9 * LANES * 4 // 64 + 1
@@ -108,16 +108,19 @@ def _key(packed: Any, entries: Any, node: int, child: int) -> int:
 
 
 @helper(inline=True)
-def _first(packed: Any, stack: Any, node: int, met: Any, top: int) -> Any:
-    """The first child that is met, and the top of the stack with the others, in one number."""
-    others = np.uint8(met & (met - 1))
-    put(stack, top, node << LANES | np.int64(others))
-    second = _child(packed, node, lowest_bit(others if others else met))
+def _wait(packed: Any, stack: Any, node: int, others: Any, top: int) -> Any:
+    """Put children that are met on the stack, as two numbers; return the new top.
+
+    The first one is prefetched, and its index is the upper number, so it is at hand.
+    """
+    first = _child(packed, node, lowest_bit(others | _LAST))
+    put(stack, top, node << LANES | others)
+    put(stack, top + 1, first)
     # Without a branch, which the processor would often guess wrong.
-    by_node = address_of(packed.nodes, second * NODE)
-    by_block = address_of(packed.blocks, ~second * BLOCK)
-    prefetch_lines(by_node if second >= 0 else by_block, _LINES)
-    return _child(packed, node, lowest_bit(met)), top + (1 if others else 0)
+    by_node = address_of(packed.nodes, first * NODE)
+    by_block = address_of(packed.blocks, ~first * BLOCK)
+    prefetch_lines(by_node if first >= 0 else by_block, _LINES)
+    return top + (2 if others else 0)
 
 
 @helper(inline=True)
@@ -162,7 +165,7 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
 
     ``visit(search, block, bound) -> bound`` tests a block, and returns the depth up to which the
     search goes on; a negative bound ends it. If any hit will do, the children of a node come in
-    their order, and one number on the stack stands for all that wait.
+    their order, and two numbers on the stack stand for all that wait.
     """
 
     @helper(inline=True)
@@ -177,7 +180,9 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
                 met = met_children(packed.nodes, node, local, bound, entries)
                 if met:
                     if is_any:
-                        number, top = _first(packed, stack, node, met, top)
+                        number = _child(packed, node, lowest_bit(met))
+                        others = np.int64(met & (met - 1))
+                        top = _wait(packed, stack, node, others, top)
                     else:
                         key, top = _nearest(packed, stack, entries, node, met, top)
                         number = np.int64(np.int32(key & _LOW))
@@ -188,9 +193,9 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
             if is_any:
                 if top == 0 or limit < 0:
                     return
-                waiting = at(stack, top - 1)
-                others = np.uint8(waiting & _ALL)
-                number, top = _first(packed, stack, waiting >> LANES, others, top - 1)
+                number, waiting = at(stack, top - 1), at(stack, top - 2)
+                others = waiting & (waiting - 1) & _ALL
+                top = _wait(packed, stack, waiting >> LANES, others, top - 2)
             else:
                 number, top = _within(stack, top, limit)
                 if top < 0:
