@@ -45,6 +45,7 @@ from .kernel_cache import helper, helpers
 from .simd import (
     LANE_BITS,
     LANES,
+    address_of,
     at,
     bits_of,
     fused_multiply_add,
@@ -52,6 +53,7 @@ from .simd import (
     lowest_bit,
     numbers_at,
     prefetch,
+    prefetch_lines,
     put,
     stack_array,
     whole_at,
@@ -79,11 +81,23 @@ _DEPTH = 2.0**-18
 # A key has the bits of an entry depth above, and a child's index in these.
 _LOW = 0xFFFFFFFF
 
+# A bit for each child of a node, and for the last one.
+_ALL, _LAST = (1 << LANES) - 1, 1 << (LANES - 1)
+
+# Cache lines with the corners of a block, and with a node, which has fewer.
+_LINES = 9 * LANES * 4 // 64 + 1
+
+
+@helper(inline=True)
+def _child(packed: Any, node: int, child: int) -> Any:
+    """The index of a node's child."""
+    return np.int64(whole_at(packed.nodes, node + _CHILDREN + child))
+
 
 @helper(inline=True)
 def _key(packed: Any, entries: Any, node: int, child: int) -> int:
     """The key of a child, from its entry depth and its index: the nearer, the smaller."""
-    number = np.int64(whole_at(packed.nodes, node + _CHILDREN + child))
+    number = _child(packed, node, child)
     if number >= 0:
         for line in range(0, NODE, 16):
             prefetch(packed.nodes, number * NODE + line)
@@ -94,17 +108,19 @@ def _key(packed: Any, entries: Any, node: int, child: int) -> int:
 
 
 @helper(inline=True)
-def _furthest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
-    """As :func:`_nearest`, for the furthest child that is met; the others are not sorted."""
-    far = _key(packed, entries, node, lowest_bit(met))
-    met = np.uint8(met & (met - 1))
-    while met:
-        key = _key(packed, entries, node, lowest_bit(met))
-        met = np.uint8(met & (met - 1))
-        put(stack, top, min(far, key))
-        far = max(far, key)
-        top += 1
-    return far, top
+def _wait(packed: Any, stack: Any, node: int, others: Any, top: int) -> Any:
+    """Put children that are met on the stack, as two numbers; return the new top.
+
+    The first one is prefetched, and its index is the upper number, so it is at hand.
+    """
+    first = _child(packed, node, lowest_bit(others | _LAST))
+    put(stack, top, node << LANES | others)
+    put(stack, top + 1, first)
+    # Without a branch, which the processor would often guess wrong.
+    by_node = address_of(packed.nodes, first * NODE)
+    by_block = address_of(packed.blocks, ~first * BLOCK)
+    prefetch_lines(by_node if first >= 0 else by_block, _LINES)
+    return top + (2 if others else 0)
 
 
 @helper(inline=True)
@@ -133,16 +149,27 @@ def _nearest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: in
     return near, top
 
 
+@helper(inline=True)
+def _within(stack: Any, top: int, limit: Any) -> Any:
+    """The nearest child on the stack, if it is within the limit, and the new top; else top -1."""
+    while top > 0:
+        top -= 1
+        key = at(stack, top)
+        if key >> 32 <= limit:
+            return np.int64(np.int32(key & _LOW)), top
+    return np.int64(0), -1
+
+
 def packed_descent(visit: Callable[..., Any]) -> Any:
     """A compiled descent to the blocks that the ray of a :class:`Search` meets.
 
     ``visit(search, block, bound) -> bound`` tests a block, and returns the depth up to which the
-    search goes on; a negative bound ends it. If any hit will do, the furthest box of a node comes
-    first: nothing is sorted, and the boxes around the ray's origin, which may be many, come last.
+    search goes on; a negative bound ends it. If any hit will do, the children of a node come in
+    their order, and two numbers on the stack stand for all that wait.
     """
 
     @helper(inline=True)
-    def descend(search: Any, bound: Any, is_furthest_first: bool) -> None:
+    def descend(search: Any, bound: Any, is_any: bool) -> None:
         packed, local = search.mesh.packed, search.local
         stack, entries = search.room.stack, search.room.entries
         top, number = 0, np.int64(0)
@@ -152,23 +179,27 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
                 node = number * NODE
                 met = met_children(packed.nodes, node, local, bound, entries)
                 if met:
-                    if is_furthest_first:
-                        key, top = _furthest(packed, stack, entries, node, met, top)
+                    if is_any:
+                        number = _child(packed, node, lowest_bit(met))
+                        others = np.int64(met & (met - 1))
+                        top = _wait(packed, stack, node, others, top)
                     else:
                         key, top = _nearest(packed, stack, entries, node, met, top)
-                    number = np.int64(np.int32(key & _LOW))
+                        number = np.int64(np.int32(key & _LOW))
                     continue
             else:
                 bound = visit(search, ~number, bound)
                 limit = bits_of(bound) if bound >= 0.0 else np.int64(-1)
-            while True:
-                if top == 0:
+            if is_any:
+                if top == 0 or limit < 0:
                     return
-                top -= 1
-                key = at(stack, top)
-                if key >> 32 <= limit:
-                    break
-            number = np.int64(np.int32(key & _LOW))
+                number, waiting = at(stack, top - 1), at(stack, top - 2)
+                others = waiting & (waiting - 1) & _ALL
+                top = _wait(packed, stack, waiting >> LANES, others, top - 2)
+            else:
+                number, top = _within(stack, top, limit)
+                if top < 0:
+                    return
 
     return descend
 

@@ -10,6 +10,7 @@ A tree is packed in the order of a :class:`.Tree`, which is fast, or by :mod:`.s
 takes longer and gives a better tree.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from ...bvh import Tree
 from ...cast.rays import Geometry
 from ...concurrency.threads import Progress, on_all_cores
 from ...numerics.arrays import IndexArray, SingleArray
+from ...numerics.ray_triangle import cross3, dot3
+from ...numerics.vectors import difference
 from .block_kernel import BLOCK
 from .kernel_cache import helper, kernel
 from .kernel_types import INDICES, POINTS, TRIANGLES, VECTOR, PackedTree
@@ -52,7 +55,7 @@ def packed_by_area(geometry: Geometry, tree: Tree, progress: Progress) -> Packed
     """
     progress(0.0)
     vertices, triangles, _ = geometry
-    boxes = np.empty((len(triangles) + 1, 6), dtype=np.float32)
+    boxes = np.empty((len(triangles) + 1, 7), dtype=np.float32)
     items = np.empty(len(triangles) + 1, dtype=np.int32)
     count = fill_records(vertices, triangles, *_units(tree), boxes, items)
     if not count:
@@ -224,19 +227,22 @@ def fill_blocks(
 def fill_records(
     vertices: Any, triangles: Any, center: Any, unit: float, boxes: Any, items: Any
 ) -> int:
-    """Write the boxes (T, 6) and indices of the finite triangles; return how many there are."""
+    """Write the boxes (T, 7), as :func:`.halved` takes them, and indices of the finite triangles.
+
+    Returns how many there are.
+    """
     count = 0
     for triangle in range(len(triangles)):
+        i, j, k = _vertices(triangles, triangle)
+        a, b = _corner(vertices, i, center, unit), _corner(vertices, j, center, unit)
+        c = _corner(vertices, k, center, unit)
         nothing = np.float32(0.0)
-        for axis in range(6):
-            boxes[count, axis] = np.inf if axis < 3 else -np.inf
-        for corner in range(3):
-            vertex = np.int64(at(triangles, 3 * triangle + corner))
-            numbers = _corner(vertices, vertex, center, unit)
-            for axis in range(3):
-                nothing += numbers[axis] * np.float32(0.0)
-                boxes[count, axis] = min(boxes[count, axis], numbers[axis])
-                boxes[count, 3 + axis] = max(boxes[count, 3 + axis], numbers[axis])
+        for axis in range(3):
+            nothing += (a[axis] + b[axis] + c[axis]) * np.float32(0.0)
+            boxes[count, axis] = min(a[axis], b[axis], c[axis])
+            boxes[count, 3 + axis] = max(a[axis], b[axis], c[axis])
+        n = cross3(difference(b, a), difference(c, a))
+        boxes[count, 6] = math.sqrt(dot3(n, n))
         items[count] = triangle
         if nothing == np.float32(0.0):
             count += 1

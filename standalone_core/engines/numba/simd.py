@@ -369,18 +369,39 @@ def vectors_at(array: Any, places: Any, first: int) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typingctx: Any, array: Any, place: Any) -> Any:
-    """Load an element of a flat array into the cache ahead of its use."""
+def address_of(typingctx: Any, array: Any, place: Any) -> Any:
+    """The address of an element of a flat array, in bytes."""
 
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.ptrtoint(_address(context, builder, signature, values), _WIDE)
+
+    return types.int64(array, place), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch_at(typingctx: Any, address: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         byte = ir.IntType(8)
         kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), _INT, _INT, _INT])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        address = _address(context, builder, signature, values, byte)
-        builder.call(function, [address, _INT(0), _INT(3), _INT(1)])
+        where = builder.inttoptr(values[0], byte.as_pointer())
+        builder.call(function, [where, _INT(0), _INT(3), _INT(1)])
         return context.get_dummy_value()
 
-    return types.void(array, place), generate
+    return types.void(address), generate
+
+
+@helper(inline=True)
+def prefetch(array: Any, place: int) -> None:
+    """Load an element of a flat array into the cache ahead of its use."""
+    _prefetch_at(address_of(array, place))
+
+
+@helper(inline=True)
+def prefetch_lines(address: int, count: int) -> None:
+    """Load so many cache lines from an address on into the cache ahead of their use."""
+    for line in range(count):
+        _prefetch_at(address + line * 64)
 
 
 def row_of(arrays: Sequence[npt.NDArray[Any]], kinds: Sequence[types.Array]) -> IntArray:

@@ -132,6 +132,31 @@ def test_a_tree_by_area_is_met_less(rng):
         assert expected_visits(better) < expected_visits(quick)
 
 
+def worth(tree):
+    """Per child (nodes, 8): the area of its triangles over that of all boxes below; NaN if none."""
+    nodes, blocks = tree.nodes.reshape(-1, 7, 8), tree.blocks.reshape(-1, 13, 8).astype(float)
+    numbers = nodes.view(np.int32)[:, 6]
+    a, b, c = blocks[:, :9].reshape(-1, 3, 3, 8).transpose(1, 0, 3, 2)
+    of_blocks = np.nansum(np.linalg.norm(np.cross(b - a, c - a), axis=2), axis=1)
+    sizes = nodes[:, 3:6].astype(float) - nodes[:, :3]
+    there = sizes[:, 0] >= 0.0
+    x, y, z = np.where(there[:, None], sizes, 0.0).transpose(1, 0, 2)
+    surface, boxes = np.zeros_like(x), x * y + y * z + z * x
+    for node, child in reversed(np.argwhere(there)):  # parents come before their children
+        number = numbers[node, child]
+        surface[node, child] = of_blocks[~number] if number < 0 else surface[number].sum()
+        boxes[node, child] += 0.0 if number < 0 else boxes[number].sum()
+    return np.where(there, surface, np.nan) / boxes
+
+
+def test_children_of_a_tree_by_area_are_sorted_by_what_their_tests_find(rng):
+    for vertices, triangles in (meshes.torus(60, 40), meshes.soup(rng, 2000, 0.1)):
+        found = worth(packed_tree(by_area, vertices, triangles))
+        before, after = found[:, :-1], found[:, 1:]
+        assert np.isfinite(after).sum() > 100
+        assert not (before < 0.999 * after).any()
+
+
 def test_a_tree_by_area_is_ended_by_its_progress(rng):
     vertices, triangles = meshes.soup(rng, 100)
     mesh = sc.Mesh(vertices, triangles, engine="numpy")
