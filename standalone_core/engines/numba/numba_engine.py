@@ -94,7 +94,7 @@ def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
     caster, known = _casters.get(tree), _in_order.get(tree)
     beside = 0 if known is None else known[1].nbytes
-    return beside + (0 if caster is None else packing.nbytes(caster.packed))
+    return beside + (0 if caster is None else caster.nbytes)
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
