@@ -225,7 +225,10 @@ def _hits(
     known = geometry._replace(triangles=lone_caster(geometry, tree).triangles)
     faces_of = None if geometry.faces is None else geometry.faces.take
     unread = UnreadColumns(
-        found.weights, faces_of, partial(_vectors_of, known, limit_here()), tuple(others)
+        found.weights,
+        faces_of,
+        partial(_vectors_of, known, limit_here()),
+        tuple(own for own in others if len(own[0])),
     )
     columns = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
     hits = RayHits._read_later(unread, **columns)
