@@ -14,7 +14,7 @@ from standalone_core.cast.hits import _LARGE
 from standalone_core.hit import UnreadColumns
 from standalone_core.numerics.columns import concatenated
 
-from .. import meshes
+from .. import meshes, oracle
 from ..forked import in_child, needs_forks
 from ..questions import assert_same_bits, toward
 
@@ -241,19 +241,22 @@ def test_an_array_that_its_owner_makes_writeable_again_is_not_read_later(engine)
 
 
 def test_hits_on_a_sliver_have_one_normal(engine):
-    """One ray is solved in float64, the other begins at a corner and is decided by integers."""
+    """One ray is solved in float64, the others begin at corners and are decided by integers."""
     rng, count = np.random.default_rng(SEED), 0
     for _ in range(200):
         a, b = rng.normal(size=(2, 3))
-        c = a + rng.uniform(0.2, 0.8) * (b - a) + 2.0 ** rng.uniform(-43, -38) * rng.normal(size=3)
+        c = a + rng.uniform(0.2, 0.8) * (b - a) + 2.0 ** rng.uniform(-50, -38) * rng.normal(size=3)
         n = np.cross(b - a, c - a)
         mesh = sc.Mesh([a, b, c], [[0, 1, 2]], engine=engine, border="closed")
         start = (a + b + c) / 3 + n / np.linalg.norm(n)
         found = [mesh.ray_cast(start, -n), mesh.ray_cast(a, -n), mesh.ray_cast(b, n)]
+        found += mesh.cast_rays([start, a, b], [-n, -n, n])
+        found += mesh.cast_rays([a, b], [-n, n])
         normals = [hit.normal.tobytes() for hit in found if hit is not None]
         assert len(set(normals)) <= 1
         count += len(normals)
-    assert count > 400
+        assert all(hit.normal @ n > 0 for hit in found if hit is not None)
+    assert count > 800
 
 
 @pytest.mark.parametrize("part", [slice(None), slice(0, None, 3)], ids=["all", "a part"])
@@ -337,3 +340,24 @@ def test_a_column_whose_making_was_interrupted_is_made_when_read_again():
     assert "normal" not in vars(hits)
     assert (hits.normal == 1.0).all()
     assert len(calls) == 2
+
+
+def test_a_batch_gives_hits_on_slivers_one_normal_each(engine):
+    """Rays that begin on an edge from 0 to b, at b / 2, are decided without a rounding."""
+    rng, count = np.random.default_rng(SEED), 100
+    b = rng.normal(size=(count, 3))
+    c = rng.uniform(0.3, 0.8, (count, 1)) * b
+    c += 2.0 ** rng.uniform(-51, -38, (count, 1)) * rng.normal(size=(count, 3))
+    normals = [oracle.cross(*map(oracle.exact, sides)) for sides in zip(b, c, strict=True)]
+    normals = np.array([oracle.approximate(oracle.scaled(n, 2**50)) for n in normals])
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    vertices = np.concatenate([np.zeros((1, 3)), b, c])
+    triangles = np.stack([np.zeros(count, dtype=int), *np.arange(1, 2 * count + 1).reshape(2, -1)])
+    mesh = sc.Mesh(vertices, triangles.T, engine=engine)
+    mesh.build()
+    o = np.concatenate([(b + c) / 3 + normals, b / 2, b / 2])
+    hits, _ = mesh.cast_rays_all(o, np.concatenate([-normals, -normals, normals]))
+    assert np.abs(hits.normal - normals[hits.triangle]).max() < 1e-15
+    found = {(hit.triangle, hit.normal.tobytes()) for hit in hits}
+    assert len(found) == len(set(hits.triangle.tolist())) > 50
+    assert (hits.distance == 0.0).sum() > 50 < (hits.distance > 0.0).sum()
