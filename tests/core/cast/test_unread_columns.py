@@ -243,7 +243,7 @@ def test_an_array_that_its_owner_makes_writeable_again_is_not_read_later(engine)
 def test_hits_on_a_sliver_have_one_normal(engine):
     """One ray is solved in float64, the others begin at corners and are decided by integers."""
     rng, count = np.random.default_rng(SEED), 0
-    for _ in range(200):
+    for _ in range(60):
         a, b = rng.normal(size=(2, 3))
         c = a + rng.uniform(0.2, 0.8) * (b - a) + 2.0 ** rng.uniform(-50, -38) * rng.normal(size=3)
         n = np.cross(b - a, c - a)
@@ -256,7 +256,7 @@ def test_hits_on_a_sliver_have_one_normal(engine):
         assert len(set(normals)) <= 1
         count += len(normals)
         assert all(hit.normal @ n > 0 for hit in found if hit is not None)
-    assert count > 800
+    assert count > 240
 
 
 @pytest.mark.parametrize("part", [slice(None), slice(0, None, 3)], ids=["all", "a part"])
