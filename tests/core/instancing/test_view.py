@@ -37,6 +37,12 @@ def through_pixels(rotation, zoom=1.0, shift=(0.0, 0.0)):
     return np.stack([x, y, np.full_like(x, -zoom)], axis=-1).reshape(-1, 3) @ rotation.T
 
 
+def looking_along(rng, ahead):
+    """A rotation (3, 3), or a mirrored one, whose -z is along a vector."""
+    frame, _ = np.linalg.qr(np.column_stack([ahead, rng.normal(size=(3, 2))]))
+    return np.column_stack([frame[:, 1], frame[:, 2], -ahead / np.linalg.norm(ahead)])
+
+
 def assert_same_as_in_waves(scene, origin, directions, views, **options):
     """The hits of a view, which are those of a batch with another origin and of rays alone."""
     hits = scene.cast_rays(origin, directions, **options)
@@ -92,11 +98,11 @@ def random_scene(rng, scale=1.0, offset=0.0, flat=FLAT):
 )
 def test_random_scenes_from_among_their_triangles(rng, views, scale, cull, offset, flat):
     found = 0
-    for _ in range(4):
+    for zoom in (1, 1, 2, 8):
         scene = random_scene(rng, scale, offset, flat)
-        directions = through_pixels(
-            meshes.rotation(rng), rng.choice([1, 2, 8]), rng.normal(size=2) / 4
-        )
+        origin = (rng.normal(size=3) * rng.choice([0.1, 5]) + offset) * scale
+        ahead = (scene[0].matrix[:3, 3] - origin) / scale
+        directions = through_pixels(looking_along(rng, ahead), zoom, rng.normal(size=2) / 4)
         count = len(directions)
         limits = {
             "cull": cull,
@@ -105,13 +111,10 @@ def test_random_scenes_from_among_their_triangles(rng, views, scale, cull, offse
             ),
             "min_distance": np.where(rng.random(count) < 0.5, 0.0, rng.random(count) * scale),
         }
-        origin = (rng.normal(size=3) * rng.choice([0.1, 5]) + offset) * scale
         found += assert_same_as_in_waves(scene, origin, directions, views, **limits).hit.sum()
     assert found > 0
     if flat == FLAT:
-        assert views == [0] * 4
-    else:
-        assert max(views) > 0
+        assert views.count(0) > 1  # a random matrix may be too flat, too
 
 
 @pytest.mark.parametrize("turned", [False, True])
