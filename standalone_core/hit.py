@@ -298,8 +298,10 @@ class UnreadColumns(NamedTuple):
         return {name: self._indices(name, triangle)}
 
     def mapped(self, function: Callable[[Any], Any]) -> UnreadColumns:
-        """The same for the rows that a function takes of each column; there are no others."""
-        return self._replace(weights=function(self.weights))
+        """The same for the rows that a function takes of each column."""
+        shape = self.weights.shape[:-1]
+        others = tuple(_mapped(own, shape, function) for own in self.others)
+        return self._replace(weights=function(self.weights), others=others)
 
     def _indices(self, name: str, triangle: IntArray) -> IntArray:
         if name == "instance":
@@ -317,6 +319,16 @@ class UnreadColumns(NamedTuple):
             for name in vectors.keys() & made.keys():
                 made[name][rows] = vectors[name]
         return {name: column.reshape(*triangle.shape, 3) for name, column in made.items()}
+
+
+def _mapped(own: OwnVectors, shape: tuple[int, ...], function: Callable[[Any], Any]) -> OwnVectors:
+    """Vectors of rows in a shape (...), for the rows that a function takes of each column."""
+    rows, vectors = own
+    number = np.full(shape, -1)
+    number.reshape(-1)[rows] = np.arange(len(rows))
+    number = np.asarray(function(number)).reshape(-1)
+    rows = np.flatnonzero(number >= 0)
+    return rows, {name: column[number[rows]] for name, column in vectors.items()}
 
 
 _LAYOUT = np.dtype(
@@ -414,7 +426,10 @@ class RayHits(Answers):
     def _map(self, function: Callable[[Any], Any]) -> Self:
         held = dict(vars(self))  # of this moment: another thread may read a column meanwhile
         unread = held.get("_unread")
-        if unread is None or any(len(rows) for rows, _ in unread.others):
+        # To find a few rows among own vectors, time and again, would take longer than to make all.
+        if unread is None or (
+            unread.others and _FEW * np.size(function(self.triangle)) < self.triangle.size
+        ):
             return super()._map(function)
         made = {name: function(column) for name, column in held.items() if name[0] != "_"}
         mapped = self._read_later(unread.mapped(function), **made)

@@ -8,7 +8,8 @@ import pytest
 
 import standalone_core as sc
 
-from . import rational
+from . import meshes, oracle, rational
+from .questions import built
 
 RAYS = 60
 
@@ -75,45 +76,113 @@ def rays(rng, vertices, triangles):
     return np.where(away, origins - directions, origins), directions
 
 
+LIMITS = ((0.0, math.inf), (1e-6, 1 - 1e-9), (0.0, 1.0))
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_ties_are_as_fractions_have_them_however_they_are_asked(rng, engine, shape, place):
     vertices, triangles = shape(rng)
     scale, offset = PLACES[place]
     vertices = vertices * scale + offset
-    origins, directions = rays(rng, vertices, triangles)
-    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    asked = rays(rng, vertices, triangles)
+    exact = exact_hits(asked, vertices, triangles)
+    mesh = built(vertices, triangles, engine=engine)
+    for limits in LIMITS:
+        assert_as_fractions(mesh, asked, exact, limits, np.abs(vertices).max())
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_what_is_left_out_takes_no_tie(rng, engine, shape):
+    vertices, triangles = shape(rng)
+    asked = rays(rng, vertices, triangles)
+    mesh = built(vertices, triangles, engine=engine)
+    left_out = rng.random(len(triangles)) < 0.4
+    exact = [
+        [hit for hit in some if not left_out[hit.triangle]]
+        for some in exact_hits(asked, vertices, triangles)
+    ]
+    for limits in LIMITS:
+        size = np.abs(vertices).max()
+        assert_as_fractions(mesh, asked, exact, limits, size, exclude=left_out)
+
+
+MOVES = {
+    "turned": [[0, -1, 0], [0, 0, 1], [-1, 0, 0]],
+    "turned and larger": [[1, -1, 0], [1, 1, 0], [0, 0, 2]],
+    "smaller": np.eye(3) / 64,
+    "mirrored": [[0, 4, 0], [4, 0, 0], [0, 0, 4]],
+    "stretched": np.diag([1, -8, 0.25]),
+    "sheared": [[1, 1, 0], [0, 1, -2], [0, 0, 2]],
+}
+"""Linear parts whose inverses are exact in binary, as are all moves of what has few digits."""
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("shape", [city, terrain], ids=lambda shape: shape.__name__)
+def test_moved_instances_break_ties_as_their_meshes_do(rng, engine, shape, move):
+    vertices, triangles = shape(rng)
+    linear, offset = np.array(MOVES[move], dtype=float), rng.integers(-4, 5, 3).astype(float)
+    inside = with_few_digits(*rays(rng, vertices, triangles))
+    asked = inside[0] @ linear.T + offset, inside[1] @ linear.T
+    exact = [
+        [seen_from_outside(hit, linear, offset, origin) for hit in some]
+        for origin, some in zip(asked[0], exact_hits(inside, vertices, triangles), strict=True)
+    ]
+    scene, mesh = sc.Scene(), built(vertices, triangles, engine=engine)
+    for place in (np.zeros(3), offset):  # the first of them is left out
+        scene.add(mesh, meshes.placement(linear, place))
+    size = np.abs(vertices @ linear.T + offset).max()
+    for limits in LIMITS:
+        assert_as_fractions(scene, asked, exact, limits, size, exclude=[0])
+
+
+def exact_hits(asked, vertices, triangles):
+    """The exact hits of each ray."""
+    return [rational.exact_hits(*ray, vertices, triangles) for ray in zip(*asked, strict=True)]
+
+
+def with_few_digits(origins, directions):
+    """Rays that linear parts and offsets of few digits move without rounding."""
+    unit = 2.0**-24
+    directions = np.round(directions / unit) * unit
+    directions[~directions.any(axis=1)] = (1, 0, 0)
+    return np.round(origins / unit) * unit, directions
+
+
+def seen_from_outside(hit, linear, offset, origin):
+    """A hit in a mesh's space, and the ray's origin outside of it, as a hit outside."""
+    matrix, offset, origin = map(oracle.exact, (linear, offset, origin))
+    point = oracle.add(oracle.apply(matrix, hit.point), offset)
+    return hit._replace(point=point, distance=oracle.length(oracle.sub(point, origin)))
+
+
+def assert_as_fractions(caster, asked, exact, limits, size, **options):
+    """All queries find the exact hits of each ray, between limits in lengths of its direction."""
+    origins, directions = asked
     lengths = [math.hypot(*direction) for direction in directions.tolist()]
-    for least, most in ((0.0, math.inf), (1e-6, 1 - 1e-9), (0.0, 1.0)):
-        limits = {
-            "min_distance": [least * length for length in lengths],
-            "max_distance": [most * length for length in lengths],
-        }
-        nearest = mesh.cast_rays(origins, directions, **limits)
-        hits, splits = mesh.cast_rays_all(origins, directions, **limits)
-        counts = mesh.count_hits(origins, directions, **limits)
-        assert mesh.any_hit(origins, directions, **limits).tolist() == (counts > 0).tolist()
-        assert np.diff(splits).tolist() == counts.tolist()
-        for row, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
-            exact = rational.exact_hits(origin, direction, vertices, triangles)
-            wanted, unsure = within(exact, limits["min_distance"][row], limits["max_distance"][row])
-            some = hits[splits[row] : splits[row + 1]]
-            found = set(some.triangle.tolist())
-            assert wanted <= found <= wanted | unsure
-            assert bool(nearest.hit[row]) == bool(found)
-            one = mesh.ray_cast(
-                origin,
-                direction,
-                min_distance=limits["min_distance"][row],
-                max_distance=limits["max_distance"][row],
-            )
-            assert (one is not None) == bool(found)
-            if one is not None:
-                assert one == some[0] == nearest[row]
-            for hit in some:
-                same = next(each for each in exact if each.triangle == hit.triangle)
-                assert hit.front == same.front
-                assert_near(hit, same, np.abs(vertices).max())
+    least, most = ([limit * length for length in lengths] for limit in limits)
+    options |= {"min_distance": least, "max_distance": most}
+    nearest = caster.cast_rays(*asked, **options)
+    hits, splits = caster.cast_rays_all(*asked, **options)
+    counts = caster.count_hits(*asked, **options)
+    assert caster.any_hit(*asked, **options).tolist() == (counts > 0).tolist()
+    assert np.diff(splits).tolist() == counts.tolist()
+    for row, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
+        wanted, unsure = within(exact[row], least[row], most[row])
+        some = hits[splits[row] : splits[row + 1]]
+        found = set(some.triangle.tolist())
+        assert wanted <= found <= wanted | unsure
+        assert bool(nearest.hit[row]) == bool(found)
+        own = options | {"min_distance": least[row], "max_distance": most[row]}
+        one = caster.ray_cast(origin, direction, **own)
+        assert (one is not None) == bool(found)
+        if one is not None:
+            assert one == some[0] == nearest[row]
+        for hit in some:
+            same = next(each for each in exact[row] if each.triangle == hit.triangle)
+            assert hit.front == same.front
+            assert_near(hit, same, size)
 
 
 def within(hits, least, most):
@@ -136,7 +205,9 @@ def assert_near(hit, exact, size):
         assert list(hit.point) == [float(x) for x in exact.point]
         assert list(hit.barycentric[1:]) == [float(x) for x in exact.weights[1:]]
     else:
-        assert hit.distance == pytest.approx(float(exact.distance), rel=1e-14, abs=0)
+        # Of a ray that begins on the triangle but for rounding, see docs/exactness.md.
+        least = 1e-27 * size
+        assert hit.distance == pytest.approx(float(exact.distance), rel=1e-14, abs=least)
         error = 1e-14 * size
         assert list(hit.point) == pytest.approx([float(x) for x in exact.point], rel=0, abs=error)
 

@@ -50,9 +50,8 @@ class MeshCache:
     def meshes(self) -> list[SceneMesh]:
         return [entry.mesh for entry in self._entries.values()]
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held by all, in bytes; of many meshes, only those used since are counted."""
+    def count_bytes(self) -> int:
+        """Memory held by all, in bytes; only meshes used since the last count are counted again."""
         for mesh in list(self._resized):
             self._resized.discard(mesh)
             if mesh not in self._sizes:  # dropped, and perhaps read again by an old answer

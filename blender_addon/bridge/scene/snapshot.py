@@ -113,6 +113,8 @@ class _State:
             self.listing = None
             self.hidden.clear()
             self.snapshots.clear()
+            self.moved.clear()
+            self.is_behind = False
         else:
             self.moved.update(moved)
             self.is_behind = True
@@ -265,7 +267,7 @@ def _cancel(users: set[int]) -> None:
 
 def _held() -> int:
     """The size of all meshes in bytes."""
-    return sum(state.cache.nbytes for state in _states.values())
+    return sum(state.cache.count_bytes() for state in _states.values())
 
 
 def _meshes(listed_only: bool = False) -> list[SceneMesh]:

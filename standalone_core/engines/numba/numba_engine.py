@@ -94,7 +94,7 @@ def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
     caster, known = _casters.get(tree), _in_order.get(tree)
     beside = 0 if known is None else known[1].nbytes
-    return beside + (0 if caster is None else packing.nbytes(caster.packed))
+    return beside + (0 if caster is None else caster.nbytes)
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
@@ -225,7 +225,10 @@ def _hits(
     known = geometry._replace(triangles=lone_caster(geometry, tree).triangles)
     faces_of = None if geometry.faces is None else geometry.faces.take
     unread = UnreadColumns(
-        found.weights, faces_of, partial(_vectors_of, known, limit_here()), tuple(others)
+        found.weights,
+        faces_of,
+        partial(_vectors_of, known, limit_here()),
+        tuple(own for own in others if len(own[0])),
     )
     columns = {"distance": found.distance, "triangle": found.triangle, "front": found.front}
     hits = RayHits._read_later(unread, **columns)

@@ -35,6 +35,7 @@ from .kernel_types import (
     RayRecord,
     mesh_at,
 )
+from .packing import nbytes
 from .simd import LANES, array_at, at, put, row_of, stack_array
 
 NUMBERS = 13
@@ -199,6 +200,12 @@ class LoneCaster:
     def packed(self) -> PackedTree:
         """The tree that rays are cast at now."""
         return self.known[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the packed tree, and of the triangles if they were copied, in bytes."""
+        copied = 0 if is_constant(self.triangles) else self.triangles.nbytes
+        return nbytes(self.packed) + copied
 
     def nearest(
         self, x: float, y: float, z: float, dx: float, dy: float, dz: float, limit: float

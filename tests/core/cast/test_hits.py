@@ -11,7 +11,7 @@ from standalone_core.cast import hits
 from standalone_core.cast.hits import _LARGE, empty_hits, uninitialized
 
 from .. import meshes
-from ..questions import toward
+from ..questions import assert_same_bits, built, toward
 
 
 @pytest.fixture(autouse=True)
@@ -104,6 +104,17 @@ def test_no_later_cast_changes_a_column_that_is_held(rng, engine, name):
         mesh.cast_rays(-rays[0], rays[1])
         empty_hits(_LARGE).distance[:] = 7.0
     np.testing.assert_array_equal(column, before)
+
+
+def test_the_nearest_hits_of_rays_are_the_same_in_several_blocks(rng, engine, monkeypatch):
+    vertices, triangles = meshes.torus(20, 12)
+    mesh, rays = built(vertices, triangles, engine=engine), toward(rng, vertices, triangles, 200)
+    whole, splits = mesh.cast_rays_all(*rays, max_hits=2)
+    monkeypatch.setattr(hits, "_BLOCK", 64)
+    some, others = mesh.cast_rays_all(*rays, max_hits=2)
+    assert_same_bits(some, whole)
+    assert others.tolist() == splits.tolist()
+    assert splits[-1] > 200
 
 
 def test_threads_that_ask_at_once_get_memory_of_their_own():

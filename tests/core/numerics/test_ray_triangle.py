@@ -107,6 +107,17 @@ def test_a_tie_but_for_an_offset_that_underflows_is_not_taken_for_one(o, d, p, q
     assert not sure or side == rational.edge_side(o, d, p, q)
 
 
+def test_a_tie_that_twice_the_digits_cannot_break_is_not_sure():
+    """With a b - c d = 1 for numbers of all digits, the second value is 1, and its bound 64."""
+    d = 2.0**53 - 1
+    a = float(pow(int(2.0**52 + 3), -1, int(d)))
+    b, c = 2.0**52 + 3, float((int(a) * int(2.0**52 + 3) - 1) // int(d))
+    ray = (0.0, 0.0, 0.0), (a, 0.0, d), (c, 0.0, b), (0.0, 0.0, 0.0)
+    side, sure = side_of_edge(*ray, frame_of(ray[1]))
+    assert rational.edge_side(*ray) != 0
+    assert not sure or side == rational.edge_side(*ray)
+
+
 @pytest.mark.parametrize("size", [5e-324, 1e-320, 1e-200, 1e120, 1e200, 1.7e308])
 def test_a_side_at_the_ends_of_the_range_is_right_or_not_sure(rng, size):
     for make in (near_ties, exact_ties):

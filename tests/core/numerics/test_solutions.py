@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from standalone_core.numerics import rational, ray_triangle
-from standalone_core.numerics.ray_triangle import ORDINARY, TINY, solve
+from standalone_core.numerics.ray_triangle import ORDINARY, TINY, own_normal, solve
 
 from .. import oracle
 from ..near_ties import exact_ties, near_ties, rows
@@ -45,6 +45,21 @@ def assert_is_right(found, row):
     assert abs(Fraction(found[2]) - max(w, 0)) <= 2 * Fraction(EPS)
     for component, expected in zip(found[3], normal, strict=True):
         assert abs(Fraction(component) - expected) <= Fraction(EPS) * max(map(abs, normal))
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-60, 1e-30, 1.0, 1e30, 1e50, 1e100, 1e160])
+def test_a_normal_that_is_good_is_right_to_the_last_digits(rng, scale):
+    good = 0
+    for aspect in 2.0 ** rng.uniform(0, 60, 100):
+        (row,) = rows(*slanted(rng, 1, scale, 0.0, aspect))
+        with np.errstate(all="ignore"):
+            normal, is_good = own_normal(*row[2:])
+        good += is_good
+        if is_good:
+            _, _, _, exact = exact_solution(*row)
+            for component, expected in zip(normal, exact, strict=True):
+                assert abs(Fraction(component) - expected) <= Fraction(EPS) * max(map(abs, exact))
+    assert good > 50 if 1e-40 < scale < 1e40 else good == 0
 
 
 def is_inside(o, d, a, b, c):

@@ -120,3 +120,13 @@ def test_what_another_handler_moves_unreported_is_seen(raypick, picks):
         assert height(raypick) == 3.0
     finally:
         bpy.app.handlers.depsgraph_update_post.remove(handler)
+
+
+def test_a_list_that_is_not_valid_keeps_no_moves(raypick):
+    snapshot = import_module(f"{PACKAGE}.bridge.scene.snapshot")
+    state, obj = snapshot._State(), square()
+    state.note({obj.as_pointer(): obj})
+    assert state.is_behind
+    state.note(None)
+    assert not state.is_behind
+    assert not state.moved

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What compiled code is given is checked before it runs: it checks nothing itself."""
 
+import numpy as np
 import pytest
 
 import standalone_core as sc
@@ -46,6 +47,18 @@ def test_triangles_changed_behind_a_tree_are_not_read_again():
     after = mesh.ray_cast(*ray)
     assert (after.triangle, after.distance) == (before.triangle, before.distance)
     assert mesh.cast_rays([ray[0]], [ray[1]]).triangle.tolist() == [before.triangle]
+
+
+def test_triangles_that_were_copied_count_as_memory_of_the_mesh():
+    sizes = []
+    for copy in (True, False):
+        try:
+            mesh = sc.Mesh(SQUARE, HALVES.astype(np.int32), engine="numba", copy=copy)
+        except sc.errors.EngineError as error:
+            pytest.skip(str(error))
+        mesh.build()
+        sizes.append(mesh.nbytes)
+    assert sizes[1] == sizes[0] + mesh.triangles.nbytes
 
 
 @pytest.mark.parametrize("most", [1000, 10**9])
