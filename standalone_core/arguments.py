@@ -222,7 +222,7 @@ def single_points(*values: Any) -> list[Vector[float]] | None:
 def plain_floats(value: Any) -> Vector[float] | None:
     """Three floats, read fast; None for all that is not plainly three numbers."""
     kind = type(value)
-    if kind is np.ndarray and value.size == 3:
+    if kind is np.ndarray and value.size == 3 and value.dtype.kind in "fiu":
         value = value.tolist()
         kind = list
     if not (kind is tuple or kind is list or _is_blender_vector(kind)) or len(value) != 3:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The compiled engine, which gives NumPy's answers sooner: its state, and how to get it now.
 
-It comes by itself when it pays, see :mod:`.engines.numba.compiling`.
+It comes by itself once NumPy would need longer for the work than loading it takes.
 """
 
 from . import arguments

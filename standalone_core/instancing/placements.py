@@ -18,7 +18,7 @@ from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
 from ..cast.rays import Geometry, LoneRay, RayBatch, SideArray, end_of, least_step
 from ..concurrency.forks import cached
-from ..engines import Engine, engine_named, numpy_engine, traversal
+from ..engines import Engine, engine_named, engine_now, numpy_engine, traversal
 from ..engines.numba import compiling
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns, concatenated
@@ -237,12 +237,13 @@ class Placements:
     def met(self, ray: LoneRay) -> Met:
         """The boxes that one ray meets, the nearest first."""
         margin = _ROUNDING * (self.extent + max(map(abs, ray.origin))) + least_step(ray.length)
-        engine, boxes = engine_named(self._engine), (self.lower, self.upper, margin, ray)
-        if engine is numpy_engine and len(self) <= _FEW and np.isfinite(self.sizes).all():
+        boxes = self.lower, self.upper, margin, ray
+        is_compiled = engine_now(self._engine) == "numba"
+        if not is_compiled and len(self) <= _FEW and np.isfinite(self.sizes).all():
             # What changed has a tree of its own: NumPy tests all boxes sooner than it builds one.
             place, entry = numpy_engine.met_among(np.arange(len(self)), *boxes)
         else:
-            place, entry = engine.met_boxes(self.tree, *boxes)
+            place, entry = engine_named(self._engine).met_boxes(self.tree, *boxes)
         met = Met(place, place, entry)
         if self.hidden is None and ray.query.excluded is None:
             return met

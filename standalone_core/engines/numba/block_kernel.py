@@ -67,7 +67,7 @@ BLOCK = 13 * LANES
 """The length of a block in float32: nine rows of corners, one of triangles, three of vertices."""
 
 STACK = 640
-"""The most nodes and blocks on a stack: seven per level, and no tree has 80 levels."""
+"""The most nodes and blocks on a stack: seven a level at most, and no tree has 80 levels."""
 
 NO_HIT, HIT, UNSURE = 0, 1, -2
 """The verdict on a triangle or a ray; NumPy decides what is UNSURE."""

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core import bvh
+from standalone_core.engines.numba import compiling
 from standalone_core.instancing.instance import Instance
 from standalone_core.instancing.many_rays import met_instances
 from standalone_core.instancing.placements import InstanceIndex, Revisions, _moved_boxes
@@ -255,6 +257,19 @@ def test_compiled_code_is_used_if_it_is_there_unless_all_meshes_are_for_numpy(en
     instances = {i: Instance(mesh, m, m[:3, :3], None) for i, (mesh, m) in enumerate(placed)}
     (part,) = InstanceIndex.of(instances).parts
     assert part._engine == chosen
+
+
+@pytest.mark.parametrize("name", ["numpy", "auto"])
+def test_without_compiled_code_a_pick_after_a_change_builds_no_tree(monkeypatch, name):
+    monkeypatch.setattr(compiling, "engine", lambda wait: None)
+    scene = sc.Scene()
+    mesh = sc.Mesh(*meshes.cube(), engine=name)
+    for x in range(3):
+        scene.add(mesh, meshes.placement(offset=(4 * x, 0, 0)))
+    monkeypatch.setattr(bvh, "over_boxes", None)
+    for height in (1.0, 2.0):
+        scene.set_matrices([1], [meshes.placement(offset=(4, 0, height))])
+        assert scene.ray_cast((4.5, 0, 9), (0, 0, -1)).point[2] == height + 1.0
 
 
 def test_a_scene_needs_bounding_boxes_to_skip_most_triangles(monkeypatch):

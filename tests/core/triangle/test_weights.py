@@ -188,3 +188,11 @@ def test_a_place_in_plain_numbers_gets_the_bits_that_arrays_give(rng, components
             assert (plain.dtype, plain.shape) == (expected.dtype, expected.shape)
     alone = interpolate([1.0, 2.0, 4.0], [0.5, 0.25, 0.25])
     assert (type(alone), alone.shape) == (np.ndarray, ())
+
+
+@pytest.mark.parametrize("kind", ["datetime64[ns]", "timedelta64[ns]", "bool"])
+def test_what_is_no_number_is_refused_at_one_place_too(kind):
+    with pytest.raises(sc.errors.DtypeError):
+        interpolate(np.array([1, 2, 3], kind), (0.5, 0.25, 0.25))
+    with pytest.raises(sc.errors.DtypeError):
+        sc.Mesh(np.eye(3), [[0, 1, 2]]).ray_cast(np.array([1, 2, 3], kind), (0, 0, 1))
