@@ -18,6 +18,7 @@ TITLES = {
     "pick_p99": "one warm pick, p99",
     "pick_tail": "p99 / median",
     "small": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles",
+    "small_p99": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles, p99",
     "incoherent": "random rays, nearest hit",
     "coherent": "a camera's rays",
     "columns": "random rays, all columns read",
