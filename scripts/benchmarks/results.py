@@ -19,6 +19,7 @@ TITLES = {
     "pick_tail": "p99 / median",
     "small": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles",
     "small_p99": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles, p99",
+    "small_tail": f"p99 / median, {SMALL[0]} to {SMALL[-1]} triangles",
     "incoherent": "random rays, nearest hit",
     "coherent": "a camera's rays",
     "columns": "random rays, all columns read",
