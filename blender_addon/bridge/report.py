@@ -124,7 +124,7 @@ def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
 def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
     """Local normals (N, 3) in world space, by matrices (N, 4, 4); NaN where there is none."""
     with np.errstate(all="ignore"):
-        columns = np.moveaxis(matrices[:, :3, :3], 0, 2).swapaxes(0, 1)
+        columns = matrices[:, :3, :3].transpose(2, 1, 0)
         return normalized(np.stack(_outward(local.T, *columns), axis=-1))
 
 

@@ -11,15 +11,17 @@ from checkout import say
 
 from .options import INSTANCES, PIXELS, RAY_COUNTS, SMALL
 
+_OF_SMALL = f"{SMALL[0]} to {SMALL[-1]} triangles"
+
 TITLES = {
     "first": "first hit",
     "build": "build",
     "pick": "one warm pick",
     "pick_p99": "one warm pick, p99",
     "pick_tail": "p99 / median",
-    "small": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles",
-    "small_p99": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles, p99",
-    "small_tail": f"p99 / median, {SMALL[0]} to {SMALL[-1]} triangles",
+    "small": f"one warm pick, {_OF_SMALL}",
+    "small_p99": f"one warm pick, {_OF_SMALL}, p99",
+    "small_tail": f"p99 / median, {_OF_SMALL}",
     "incoherent": "random rays, nearest hit",
     "coherent": "a camera's rays",
     "columns": "random rays, all columns read",
