@@ -20,7 +20,7 @@ _BUDGET = 0.25  # seconds of a batch, about
 _BATCH, _OF_ALL, _OF_POINTS = (2000, 200_000), (2000, 50_000), (1000, 100_000)
 """The least and the most rays, or points, of a batch."""
 
-_LIFT = 1e-4  # of the mesh's radius: how far off the surface rays start
+_LIFT = 1e-4  # of the mesh's radius: how far off the surface rays start, and how much is cut off
 
 _FEW, _MANY = 1_000, 1_000_000
 _ROUNDS_OF_MANY = 3
@@ -52,11 +52,12 @@ def all_columns(bench: Bench) -> None:
 
 
 def from_surface(bench: Bench) -> None:
-    """Time batches of segments that start on the surface, or a little off it."""
+    """Time batches of segments that start on the surface, or a little off it, or are cut off."""
     for name, ways in (("out", meshes.ways_out), ("sight", meshes.sight_lines)):
         on, lifted = (ways(bench.shape, _BATCH[1], bench.random, lift) for lift in (0.0, _LIFT))
+        inner = meshes.inner_parts(bench.shape, *on, _LIFT)
 
-        def take(count: int, columns: Columns = (*on, *lifted)) -> Columns:
+        def take(count: int, columns: Columns = (*on, *lifted, *inner)) -> Columns:
             return tuple(column[:count] for column in columns)
 
         for query, method in (("any", "batch_of_any_between"), ("nearest", "batch_between")):
@@ -65,9 +66,11 @@ def from_surface(bench: Bench) -> None:
                 batch = getattr(each, method)
                 casts[each.name] = lambda a, b, *_, cast=batch: cast(a, b)
                 if each.is_ours:
-                    casts[f"{each.name}/lifted"] = lambda _a, _b, *c, cast=batch: cast(*c)
+                    casts[f"{each.name}/lifted"] = lambda *c, cast=batch: cast(*c[2:4])
+                    casts[f"{each.name}/inner"] = lambda *c, cast=batch: cast(*c[4:])
             seconds = seconds_each(bench, measure, casts, take, _BATCH)
             add_ratios(bench, f"{measure}_cost", seconds, "lifted")
+            add_ratios(bench, f"{measure}_inner", seconds, "inner")
 
 
 def all_hits(bench: Bench) -> None:

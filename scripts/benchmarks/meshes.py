@@ -291,6 +291,16 @@ def sight_lines(
     return lifted[:count][apart], lifted[count:][apart]
 
 
+def inner_parts(
+    shape: Shape, starts: np.ndarray, ends: np.ndarray, cut: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Segments without this share of the mesh's radius at each end, but with half their length."""
+    _, radius = _ball(shape.corners)
+    ways = ends - starts
+    share = np.minimum(cut * radius / np.linalg.norm(ways, axis=1, keepdims=True), 0.25)
+    return starts + share * ways, ends - share * ways
+
+
 def _spread(
     shape: Shape, count: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seconds of whole processes, from the start of Python to the answer, and of the import alone."""
 
+import os
 import statistics
 import subprocess
 import sys
@@ -47,7 +48,7 @@ def from_obj(bench: Bench) -> None:
 
 def importing(bench: Bench) -> None:
     """Measure the import of the core in a process that has imported NumPy."""
-    _run("import")  # Once uncounted, as it may write bytecode.
+    _run("import")  # Once uncounted: it writes bytecode.
     printed = [_run("import").split() for _ in range(bench.rounds)]
     seconds, modules = (map(float, column) for column in zip(*printed, strict=True))
     name = bench.ours[-1].name
@@ -66,5 +67,9 @@ def _time(bench: Bench, measure: str, query: str, path: str, rounds: int) -> Non
 
 
 def _run(*arguments: str) -> str:
+    """Run a program with bytecode on the disk, as installed packages have it."""
     command = [sys.executable, "-m", programs.__name__, *arguments]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    about = {**os.environ, "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode")}
+    about.pop("PYTHONDONTWRITEBYTECODE", None)
+    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=about)
+    return ran.stdout

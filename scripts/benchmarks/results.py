@@ -36,7 +36,7 @@ TITLES = {
         f"surface_{name}_{query}{kind}": f"{title}, {of}{beside}"
         for name, title in (("out", "from the surface outward"), ("sight", "vertex to vertex"))
         for query, of in (("any", "any hit"), ("nearest", "nearest hit"))
-        for kind, beside in (("", ""), ("_cost", " / lifted"))
+        for kind, beside in (("", ""), ("_cost", " / lifted"), ("_inner", " / its inner part"))
     },
     "nearest": "one closest point",
     **{f"rays_{count}": f"{count:,} ray{'s' * (count > 1)} from arrays" for count in RAY_COUNTS},
@@ -209,7 +209,11 @@ GOALS = (
         _target(f"surface_{name}_{query}{kind}", against, numba=limit)
         for name in ("out", "sight")
         for query in ("any", "nearest")
-        for kind, against, limit in (("_cost", "", 1.5), ("", "Open3D", 2))
+        for kind, against, limit in (
+            ("_cost", "", 1.5),
+            ("_inner", "", NO_LIMIT),
+            ("", "Open3D", 2),
+        )
     ),
     _target("nearest", "BVHTree", numba=3),
     _target("nearest", numpy=0.4e-3, unit="s"),
