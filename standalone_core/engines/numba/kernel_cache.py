@@ -389,9 +389,15 @@ def safe_folder() -> Iterator[Path | None]:
     if name is None or own is not None:
         yield own
         return
-    # Removal is registered before it is made, in case an interrupt comes in between.
     alone = Path(tempfile.gettempdir()).resolve() / f"raypick-{secrets.token_hex(8)}"
-    remove = atexit.register(lambda: shutil.rmtree(alone, ignore_errors=True))
+    owner = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:  # not at the end of a forked child
+            shutil.rmtree(alone, ignore_errors=True)
+
+    # Removal is registered before it is made, in case an interrupt comes in between.
+    atexit.register(remove)
     try:
         temporary = alone / name
         for made in (alone, temporary):

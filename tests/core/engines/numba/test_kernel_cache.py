@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kernels are kept where nobody else may put anything, and used again where nothing has changed."""
 
+import atexit
 import importlib.util
 import os
 import shutil
@@ -214,6 +215,23 @@ def test_an_interrupt_as_soon_as_a_folder_of_its_own_is_made_leaves_none(
     with pytest.raises(KeyboardInterrupt), kernel_cache.safe_folder():
         pass
     assert len(made) == made_before + 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process")
+def test_a_forked_child_that_ends_leaves_the_temporary_folder_of_its_parent(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(kernel_cache, "digest", lambda: "0" * 32)
+    monkeypatch.setattr(kernel_cache, "folder", lambda digest: None)
+    monkeypatch.setattr(atexit, "register", ending := [].append)
+    with kernel_cache.safe_folder() as made:
+        child = os.fork()
+        if not child:
+            for function in ending.__self__:
+                function()
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert made.is_dir()
     assert list(tmp_path.iterdir()) == []
 
 
