@@ -20,7 +20,7 @@ _BUDGET = 0.25  # seconds of a batch, about
 _BATCH, _OF_ALL, _OF_POINTS = (2000, 200_000), (2000, 50_000), (1000, 100_000)
 """The least and the most rays, or points, of a batch."""
 
-_LIFT = 1e-4  # of the mesh's radius: how far off the surface rays start, and how much is cut off
+_LIFT = 1e-4  # of the mesh's radius: how far off the surface rays start, or what an end loses
 
 _FEW, _MANY = 1_000, 1_000_000
 _ROUNDS_OF_MANY = 3
@@ -52,7 +52,7 @@ def all_columns(bench: Bench) -> None:
 
 
 def from_surface(bench: Bench) -> None:
-    """Time batches of segments that start on the surface, or a little off it, or are cut off."""
+    """Time batches of segments from the surface, of lifted ones, and of their inner parts."""
     for name, ways in (("out", meshes.ways_out), ("sight", meshes.sight_lines)):
         on, lifted = (ways(bench.shape, _BATCH[1], bench.random, lift) for lift in (0.0, _LIFT))
         inner = meshes.inner_parts(bench.shape, *on, _LIFT)

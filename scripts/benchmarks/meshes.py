@@ -294,7 +294,7 @@ def sight_lines(
 def inner_parts(
     shape: Shape, starts: np.ndarray, ends: np.ndarray, cut: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Segments without this share of the mesh's radius at each end, but with half their length."""
+    """Segments that lose this share of the mesh's radius at each end, and keep at least half."""
     _, radius = _ball(shape.corners)
     ways = ends - starts
     share = np.minimum(cut * radius / np.linalg.norm(ways, axis=1, keepdims=True), 0.25)
