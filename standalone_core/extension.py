@@ -22,7 +22,7 @@ from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import cached, imported
 from .engines import Engine, engine_now
 from .engines.numba import kernel_cache
-from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
+from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError, OpenMeshError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
@@ -53,6 +53,7 @@ from .tables.formats import check_can_write
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
+__all__ += ["OpenMeshError"]
 __all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
 __all__ += ["indices", "instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
 # Arithmetic

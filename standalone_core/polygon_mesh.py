@@ -208,8 +208,10 @@ class PolygonMesh(TreeMesh):
         engine, border = self.wanted_engine, self._border
         return Mesh(vertices, triangles, faces, engine, border=border, copy=False)
 
-    def triangle_corners(self, triangle: int) -> IntArray:
-        """The corners (3,) of a triangle; `split` may be called."""
+    def triangle_corners(self, triangle: ArrayLike) -> IntArray:
+        """The corners (3,) of a triangle, or (N, 3) of N; `split` may be called."""
+        if np.ndim(triangle):
+            return self._corners_of_many(arguments.rows(triangle, self.triangle_count, "triangle"))
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
@@ -222,6 +224,13 @@ class PolygonMesh(TreeMesh):
             triangle - int(polygons.triangles_from(face)[0])
         ]
         return row
+
+    def _corners_of_many(self, triangles: IntArray) -> IntArray:
+        faces = self._polygons.faces_of(triangles)
+        every, place = np.unique(faces, return_inverse=True)
+        starts = np.cumsum(sizes := self._polygons.sizes_of(every) - 2) - sizes
+        within = triangles - self._polygons.triangles_from(faces)
+        return self._splitter.split(self._polygons, every)[starts[place] + within]
 
     def split_face(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
@@ -237,8 +246,8 @@ class PolygonMesh(TreeMesh):
         starts = np.cumsum(counts) - counts
         return corners[runs(starts[place], counts[place])]
 
-    def triangle_vertices(self, triangle: int) -> IntArray:
-        """The vertices (3,) of a triangle."""
+    def triangle_vertices(self, triangle: ArrayLike) -> IntArray:
+        """The vertices (3,) of a triangle, or (N, 3) of N."""
         return self.corner_vertices(self.triangle_corners(triangle))
 
     def corner_vertices(self, corners: ArrayLike) -> IntArray:

@@ -15,7 +15,7 @@ too; its message says which and why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import inf
 
 import bpy
@@ -27,21 +27,32 @@ from ..bridge.query import ray_query, viewport_query
 from ..bridge.query_options import QueryOptions
 from ..bridge.scene import snapshot
 from ..bridge.scene.snapshot import Memory, memory
-from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
+from ..bridge.validation import Choices, flag, index, original_object, persistent_id, text, viewport
 from ..bridge.view import cameras
 from ..bridge.view.cameras import camera
 from ..model.hit import PickHit
 from ..model.record import vector
 from ..model.scene_hits import InstanceTable, SceneHits
-from ..standalone_core import Camera, Plane, RaypickError, save_scene
+from ..standalone_core import Camera, Plane, RaypickError, __version__, save_scene
 from ..standalone_core.extension import Cull
 from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
+from .main_thread import ThreadError, guard
+from .points import closest_point, closest_points, contains, signed_distance
 
-__all__ = ["DEFAULT_COLUMNS", "Camera", "InstanceTable", "Memory", "PickHit", "RaypickError"]
-__all__ += ["SceneHits", "any_hit", "camera", "cast_rays", "cast_rays_all", "core_scene"]
-__all__ += ["count_hits", "indexing", "landmarks", "measures", "memory", "pick", "place"]
-__all__ += ["point_on_plane", "ray_cast", "render_camera", "save_scene", "survey", "unpickable_at"]
+__all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "InstanceTable", "Memory", "PickHit"]
+__all__ += ["RaypickError", "SceneHits", "ThreadError", "__version__", "any_hit", "camera"]
+__all__ += ["cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
+__all__ += ["core_scene", "count_hits", "indexing", "landmarks", "measures", "memory", "pick"]
+__all__ += ["place", "point_on_plane", "ray_cast", "render_camera", "save_scene"]
+__all__ += ["signed_distance", "survey", "unpickable_at"]
+
+API_VERSION = (1, 0)
+"""The first number grows with changes that break callers, the second with what is new."""
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def ray_cast(
@@ -56,7 +67,9 @@ def ray_cast(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: float | None = None,
 ) -> list[PickHit]:
     """Cast a ray at all visible objects and instances, as evaluated.
 
@@ -84,8 +97,11 @@ def ray_cast(
         Hit meshes as displayed. Otherwise objects' own meshes are hit, without modifiers and shape
         keys, and all indices are those of ``object.data``; what has no mesh of its own (curves,
         instances made by Geometry Nodes) is hit as displayed.
-    exclude : iterable of str or bpy.types.Object
-        Objects, or their names, to ignore, with the instances that they make or that show them.
+    exclude, only : objects, collections or their names, one or many
+        What to ignore, or to hit alone, with the instances that these objects make or that show
+        them. A name is that of an object or, if there is none, of a collection.
+    min_distance : float, optional
+        Nearer hits are ignored, for rays that begin on a surface.
 
     Returns
     -------
@@ -98,11 +114,15 @@ def ray_cast(
         If an argument cannot be used; the message says which and why.
     """
     options = QueryOptions(
-        *(max_distance, cull, all_hits),
+        max_distance=max_distance,
+        cull=cull,
+        all_hits=all_hits,
         selectable_only=selectable_only,
         solid_only=solid_only,
         evaluated=evaluated,
         exclude=exclude,
+        only=only,
+        min_distance=min_distance,
     )
     return query.hits(context, ray_query(origin, direction, options, viewport(space)))
 
@@ -120,7 +140,9 @@ def pick(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: float | None = None,
     snap: Snap = None,
     snap_radius: float = 15.0,
     tolerance: float = 0.0,
@@ -143,7 +165,7 @@ def pick(
     position : (x, y)
         In pixels of the region, from its bottom left corner: (0, 0) is that corner, and
         (0.5, 0.5) the center of its first pixel.
-    max_distance, cull, all_hits
+    max_distance, min_distance, cull, all_hits
         As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
         perspective view and the near clip plane of an orthographic one.
     clip : bool
@@ -151,7 +173,7 @@ def pick(
         one or outside the clipping region (Alt B), and back faces where its shading culls them.
         Objects that solid shading draws in front of all others come first. Without `clip`, hits
         nearer than the near clip plane of an orthographic view have distances below 0.
-    selectable_only, solid_only, evaluated, exclude
+    selectable_only, solid_only, evaluated, exclude, only
         As in :func:`ray_cast`.
     snap : {None, "vertex", "edge", "face"}
         Move each hit to the nearest vertex or edge of its face, or to the face's middle, if that
@@ -169,8 +191,19 @@ def pick(
     list of PickHit
     """
     options = QueryOptions(
-        *(max_distance, cull, all_hits, clip, selectable_only, solid_only, evaluated, exclude),
-        *(snap, snap_radius, tolerance),
+        max_distance=max_distance,
+        min_distance=min_distance,
+        cull=cull,
+        all_hits=all_hits,
+        clip=clip,
+        selectable_only=selectable_only,
+        solid_only=solid_only,
+        evaluated=evaluated,
+        exclude=exclude,
+        only=only,
+        snap=snap,
+        snap_radius=snap_radius,
+        tolerance=tolerance,
     )
     return query.hits(context, viewport_query(context, region, region_data, position, options))
 
@@ -183,7 +216,8 @@ def unpickable_at(
     max_distance: float = inf,
     *,
     clip: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
 ) -> list[str]:
     """Name the objects that a 3D viewport may show at a position but no pick can hit.
 
@@ -192,7 +226,7 @@ def unpickable_at(
 
     Parameters
     ----------
-    context, region, region_data, position, clip, exclude
+    context, region, region_data, position, clip, exclude, only
         As in :func:`pick`.
     max_distance : float
         Farther objects are not named. Pass the first hit's distance to skip those behind it.
@@ -202,7 +236,7 @@ def unpickable_at(
     list of str
         Names of objects, each once.
     """
-    options = QueryOptions(max_distance, clip=clip, exclude=exclude)
+    options = QueryOptions(max_distance, clip=clip, exclude=exclude, only=only)
     asked = viewport_query(context, region, region_data, position, options)
     return query.unpickable_at(context, asked)
 
@@ -339,3 +373,6 @@ def render_camera(
         If there is no camera in the view layer, it is panoramic, or the picture has no pixels.
     """
     return cameras.render_camera(context, camera_object)
+
+
+guard(globals(), __all__)

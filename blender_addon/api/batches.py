@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import inf
-from typing import Any, TypeVar
+from typing import Any
 
 import bpy
 import numpy as np
@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from ..bridge.batch import rays
 from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
-from ..bridge.batch.run import CastRun, CountRun, Progress, Run
-from ..bridge.query import asked_again_if_outdated
+from ..bridge.batch.run import CastRun, CountRun, Progress, finished
 from ..bridge.scene.snapshot import checked_rule
-from ..bridge.validation import index, viewport
+from ..bridge.validation import Choices, index, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
 from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
@@ -35,7 +34,9 @@ def cast_rays(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SceneHits:
@@ -55,7 +56,9 @@ def cast_rays(
         such as those with NaN or without a direction, miss.
     max_distance : float or array_like (...)
         Hits farther away do not count: one distance for all rays, or one for each.
-    cull, space, selectable_only, solid_only, evaluated, exclude
+    min_distance : float or array_like (...), optional
+        Hits nearer than this do not count, likewise.
+    cull, space, selectable_only, solid_only, evaluated, exclude, only
         As for :func:`ray_cast`.
     columns : iterable of str
         The columns besides `instance`. Those of ``DEFAULT_COLUMNS`` are `object`, `face`,
@@ -100,7 +103,9 @@ def cast_rays_all(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SceneHits:
@@ -127,7 +132,9 @@ def any_hit(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.bool_]:
@@ -149,7 +156,9 @@ def count_hits(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.int64]:
@@ -175,7 +184,9 @@ def survey(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
+    min_distance: float | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SceneHits:
@@ -202,7 +213,8 @@ def survey(
     columns : iterable of str
         As for :func:`cast_rays`, and `depth`: how far away the point is along the viewing
         direction, from the camera's own place, inf for misses.
-    max_distance, cull, attributes, selectable_only, solid_only, evaluated, exclude
+    max_distance, min_distance, cull, attributes, selectable_only, solid_only, evaluated, exclude,
+    only
         As for :func:`cast_rays`; distances count from the ray's origin, see :func:`pick`.
     threads, progress
         As for :func:`cast_rays`.
@@ -212,18 +224,18 @@ def survey(
     SceneHits
         Rows of the shape (H, W), or (H, W, n n) of n samples. The first row is the bottom one.
     """
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
     cull_sign(cull)
     how = rays.HowToCast(cull, index(threads, "threads"))
-    far = distance(max_distance)
+    seen = rule, how, samples, clip, distance(max_distance), min_distance
     if region is None and region_data is None:
-        query = rays.camera_survey(context, camera, rule, how, samples, clip, far)
+        query = rays.camera_survey(context, camera, *seen)
     elif region is None or region_data is None or camera is not None:
         raise ArgumentError("pass a camera, or both region and region_data")
     else:
-        query = rays.region_survey(context, region, region_data, rule, how, samples, clip, far)
+        query = rays.region_survey(context, region, region_data, *seen)
     names = checked(columns, attributes, depth=True)
-    return _finished(lambda: CastRun(context, query, names), progress).hits()
+    return finished(lambda: CastRun(context, query, names), progress).hits()
 
 
 def core_scene(
@@ -233,7 +245,8 @@ def core_scene(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
 ) -> Scene:
     """All that rays can hit now, as a scene of the core, which works without Blender.
 
@@ -245,22 +258,11 @@ def core_scene(
 
     Parameters
     ----------
-    context, space, selectable_only, solid_only, evaluated, exclude
+    context, space, selectable_only, solid_only, evaluated, exclude, only
         As for :func:`ray_cast`.
     """
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
     return rays.plain_scene(context, viewport(space), rule)
-
-
-_AnyRun = TypeVar("_AnyRun", bound=Run)
-
-
-@asked_again_if_outdated
-def _finished(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
-    """A run that has gone through its rays."""
-    run = begin()
-    run.go(progress)
-    return run
 
 
 def _hits(
@@ -273,26 +275,27 @@ def _hits(
 ) -> SceneHits:
     query = _query(**asked)
     names = checked(columns, attributes, depth=False)
-    return _finished(lambda: CastRun(context, query, names, every), progress).hits()
+    return finished(lambda: CastRun(context, query, names, every), progress).hits()
 
 
 def _counts(
     context: bpy.types.Context, progress: Progress | None, any_hit: bool, **asked: Any
 ) -> npt.NDArray[Any]:
     query = _query(**asked)
-    return _finished(lambda: CountRun(context, query, any_hit), progress).values()
+    return finished(lambda: CountRun(context, query, any_hit), progress).values()
 
 
 def _query(
     origins: npt.ArrayLike,
     directions: npt.ArrayLike,
     max_distance: npt.ArrayLike,
+    min_distance: npt.ArrayLike | None,
     cull: Cull,
     space: bpy.types.SpaceView3D | None,
     threads: int | None,
     **rule: Any,
 ) -> rays.BatchQuery:
     cull_sign(cull)
-    given = rays.GivenRays(origins, directions, max_distance)
+    given = rays.GivenRays(origins, directions, max_distance, min_distance)
     how = rays.HowToCast(cull, index(threads, "threads"))
     return rays.BatchQuery(given, how, checked_rule(**rule), viewport(space))

@@ -36,10 +36,15 @@ from ..settings import present
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
 from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
+from .main_thread import guard
 
 __all__ = ["Exported", "LandmarkPlace", "LandmarkRecord", "Loaded", "UnfitError", "add"]
 __all__ += ["add_empties", "add_many", "bind", "carry_over", "export", "load", "move", "of"]
 __all__ += ["points", "remove", "text", "transfer", "unbind", "where"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,3 +502,6 @@ def unbind(object: str | bpy.types.Object, landmarks: Iterable[str] | None = Non
     """
     obj = original_object(object)
     return topology.unbind(obj, _ids(obj, landmarks))
+
+
+guard(globals(), __all__)

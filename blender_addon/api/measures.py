@@ -20,8 +20,13 @@ from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import Measure, Measured
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import described, iterable
+from .main_thread import guard
 
 __all__ = ["Measure", "Measured", "add", "export", "of", "remove", "values"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def add(
@@ -163,3 +168,6 @@ def _landmark(pair: tuple[str | bpy.types.Object, str]) -> tuple[bpy.types.Objec
         if found is not None:
             return obj, found
     raise RaypickError(f"the object {obj.name!r} has no landmark {name!r}")
+
+
+guard(globals(), __all__)

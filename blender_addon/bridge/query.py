@@ -38,6 +38,7 @@ def ray_query(
     space: Viewport = None,
 ) -> PickQuery:
     """The query for a ray in world space."""
+    least = least_distance(options.min_distance)
     return PickQuery(
         origin,
         direction,
@@ -46,6 +47,7 @@ def ray_query(
         flag(options.all_hits, "all_hits"),
         options.rule(),
         space,
+        *(least, least),
     )
 
 
@@ -70,11 +72,19 @@ def viewport_query(
     planes = cameras.view_planes(region_data, space) if is_clipped else np.empty((0, 4))
     query = replace(query, tolerance=tolerance.tolerance(options.tolerance, around, planes))
     if not is_clipped:
-        return query if camera.is_perspective else replace(query, least=-inf)
+        has_least = camera.is_perspective or options.min_distance is not None
+        return query if has_least else replace(query, least=-inf)
     ends = cameras.intervals(planes, ray.origin[None], ray.direction[None])
     least, most = (each.item() for each in ends)
     in_front_first, cull = cameras.order_and_cull(space, query.cull)
-    return replace(query, least=least, most=most, in_front_first=in_front_first, cull=cull)
+    return replace(
+        query, least=max(least, query.least), most=most, in_front_first=in_front_first, cull=cull
+    )
+
+
+def least_distance(value: float | None) -> float:
+    """Check the least distance of hits; None is 0."""
+    return 0.0 if value is None else distance(value, "min_distance")
 
 
 _Given = ParamSpec("_Given")
@@ -122,6 +132,7 @@ class PickQuery:
     all_hits: bool = False
     rule: Rule = EVERYTHING  # which objects and meshes count
     space: Viewport = None  # decides what is visible; None for the context's
+    min_distance: float = 0.0  # as :func:`.api.ray_cast` takes it, or 0
     least: float = 0.0  # hits nearer do not count; -inf includes those behind the origin
     most: float = inf  # hits farther do not count
     in_front_first: bool = False  # whether In Front objects come before all others
@@ -140,7 +151,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         found = _in_order(shown, query)
         first, taken = found[0] if found else None, None
         if query.tolerance is not None:
-            how = query.max_distance, query.cull, query.in_front_first
+            how = query.min_distance, query.max_distance, query.cull, query.in_front_first
             taken = query.tolerance.nearest(shown, first, *how)
         beside = [] if taken is None else [taken.hit]
         if query.snapping is not None:
@@ -227,10 +238,12 @@ def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
 
 
 def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQuery) -> list[Hit]:
-    """The snapped hits, sorted again, without those that are now too far away."""
+    """The snapped hits, sorted again, without those that are now too near or too far away."""
     origin = np.array(query.origin, dtype=np.float64)
     moved = (snapping.snapped(hit, shown, origin) for hit in found)
     near = [hit for hit in moved if hit.distance <= query.most]
+    if query.min_distance:
+        near = [hit for hit in near if hit.distance >= query.min_distance]
     return _in_front_first(sorted(near, key=lambda hit: hit.distance), shown, query)
 
 
@@ -248,15 +261,14 @@ def _cast(scene: Scene, query: PickQuery, exclude: list[int] | None = None) -> l
     behind = _behind(scene, query, exclude) if least < 0.0 else []
     if least > most:
         return []
-    if not query.all_hits:
-        if behind:
-            return behind[:1]
-        nearest = scene.ray_cast(*ray, most, query.cull, exclude)
-        if nearest is None or nearest.distance >= least:
-            return [nearest] if nearest else []
-    every = scene.ray_cast_all(*ray, most, query.cull, exclude)
-    ahead = [hit for hit in every if hit.distance >= least]
-    return behind + ahead if query.all_hits else ahead[:1]
+    start = max(least, 0.0)
+    if query.all_hits:
+        ahead = scene.ray_cast_all(*ray, most, query.cull, exclude, min_distance=start)
+        return behind + ahead
+    if behind:
+        return behind[:1]
+    nearest = scene.ray_cast(*ray, most, query.cull, exclude, min_distance=start)
+    return [nearest] if nearest else []
 
 
 def _behind(scene: Scene, query: PickQuery, exclude: list[int] | None) -> list[Hit]:

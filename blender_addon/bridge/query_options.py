@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any, Literal, TypeAlias
 
-import bpy
-
 from ..standalone_core.extension import Cull
 from .placing import Snap
 from .scene.snapshot import Rule, checked_rule
+from .validation import Choices
 
 Kind: TypeAlias = Literal["flag", "choice", "length", "pixels", "names"]
 Scope: TypeAlias = Literal["", "mesh", "rays", "hits", "view", "pixel"]
@@ -23,6 +22,7 @@ class Option:
     """How the interface and the command line offer an option."""
 
     name: str  # in Python
+    default: Any
     kind: Kind
     scope: Scope = ""  # which mixin of `options.py` has a property for it; "" for none
     label: str = ""  # in English, like the tooltip
@@ -61,8 +61,9 @@ class QueryOptions:
         *("length", "rays", "Max Distance"),
         "Ignore hits farther away than this; 0 for no limit",
         default=inf,
-        help="ignore hits farther away",
+        help="ignore farther hits",
     )
+    min_distance: float | None = _option("length", default=None, help="ignore nearer hits")
     cull: Cull = _option(
         *("choice", "rays", "Cull Faces", "Sides of faces to ignore"),
         default=None,
@@ -113,9 +114,8 @@ class QueryOptions:
         switch="original",
         help="hit meshes without modifiers and shape keys",
     )
-    exclude: Iterable[str | bpy.types.Object] = _option(
-        "names", default=(), help="objects to ignore"
-    )
+    exclude: Choices = _option("names", default=(), help="objects and collections to ignore")
+    only: Choices = _option("names", default=None, help="the only objects and collections to hit")
     snap: Snap = _option(
         *("choice", "pixel", "Snap", "Element of the face under the mouse to snap the hit to"),
         default=None,
@@ -141,10 +141,13 @@ class QueryOptions:
 
     def rule(self) -> Rule:
         """Which objects and meshes count; ArgumentError where an option cannot be used."""
-        return checked_rule(self.selectable_only, self.solid_only, self.evaluated, self.exclude)
+        return checked_rule(
+            self.selectable_only, self.solid_only, self.evaluated, self.exclude, self.only
+        )
 
 
 OPTIONS = tuple(
-    Option(each.name, **{"key": each.name, **each.metadata}) for each in fields(QueryOptions)
+    Option(each.name, each.default, **{"key": each.name, **each.metadata})
+    for each in fields(QueryOptions)
 )
 """All options, in the order in which the API takes them."""

@@ -80,6 +80,7 @@ class Tolerance:
         self,
         snapshot: Snapshot,
         first: Hit | None,
+        min_distance: float,
         max_distance: float,
         cull: Cull,
         in_front_first: bool,
@@ -96,7 +97,7 @@ class Tolerance:
             nearer = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
             ahead = (first.instance in behind) & ~np.isin(found.instance, behind)
             near = found.take(nearer | ahead)
-        places = self._places(near, sight, max_distance)
+        places = self._places(near, sight, min_distance, max_distance)
         if first is not None and len(places.away):
             places = places.take(self._are_before(first, places, sight))
             places = places.take(self._are_apart(first, places, found))
@@ -132,13 +133,16 @@ class Tolerance:
             parts.append(scene.triangles_in(nearer, [first.instance, *behind]))
         return concatenated(parts)
 
-    def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
+    def _places(
+        self, found: Triangles, sight: Sight, min_distance: float, max_distance: float
+    ) -> _Places:
         """Nearest visible places of triangles within the radius that do not cover the position."""
         weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
         possible = ~covers & (away <= self.radius) & (facing * cull_sign(sight.cull) <= 0.0)
-        possible &= length(points - self.around.ray.origin) <= max_distance
+        far = length(points - self.around.ray.origin)
+        possible &= (min_distance <= far) & (far <= max_distance)
         rows = np.flatnonzero(possible)
         depth = self.around.depths(points[rows])
         as_deep = np.round(depth / (TIE * np.abs(depth).max(initial=1e-300)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import bpy
 import numpy as np
@@ -22,18 +22,32 @@ from .hit_objects import named_object
 
 Viewport: TypeAlias = bpy.types.SpaceView3D | None
 
+Choice: TypeAlias = str | bpy.types.Object | bpy.types.Collection
+Choices: TypeAlias = Choice | Iterable[Choice] | None
+"""Objects, collections or names, one or many. Objects come before collections of the same name."""
+
+_AnyID = TypeVar("_AnyID", bound=bpy.types.ID)
+
 _INT32 = np.iinfo(np.int32)
 """The range of Blender's integers."""
 
 
-def addresses(objects: Iterable[str | bpy.types.Object]) -> frozenset[int]:
-    """Addresses of original objects, each given as an object or by name."""
-    if isinstance(objects, str):
-        raise ArgumentError(f"exclude must be a list of objects or names, not {described(objects)}")
-    given = iterable(objects, "exclude")
-    return frozenset(
-        original_object(each, argument="an object of exclude").as_pointer() for each in given
-    )
+def addresses(choices: Choices, argument: str) -> frozenset[int]:
+    """Addresses of the original objects that are chosen, those of collections included."""
+    if choices is None:
+        return frozenset()
+    is_one = isinstance(choices, (str, bpy.types.ID))
+    given = [choices] if is_one else iterable(choices, argument)
+    return frozenset(each.as_pointer() for one in given for each in _chosen(one, argument))
+
+
+def _chosen(choice: Choice, argument: str) -> Iterable[bpy.types.Object]:
+    found: object = choice
+    if isinstance(choice, str) and named_object(text(choice, argument), None) is None:
+        found = bpy.data.collections.get(choice, choice)
+    if isinstance(found, bpy.types.Collection):
+        return _original(found, argument).all_objects
+    return [original_object(choice, argument=f"each of {argument}")]
 
 
 def index(value: int | None, name: str) -> int | None:
@@ -102,10 +116,7 @@ def original_object(
 ) -> bpy.types.Object:
     """The original of an object, given itself or by name, perhaps of a library."""
     if not isinstance(value, str):
-        try:
-            return instance_of(value, bpy.types.Object, argument).original
-        except ReferenceError:
-            raise ArgumentError(f"{argument} has been removed") from None
+        return _original(instance_of(value, bpy.types.Object, argument), argument)
     text(value, "the name of an object")
     found = named_object(value, None if library is None else instance_of(library, str, "library"))
     if found is None and library is None:
@@ -114,6 +125,13 @@ def original_object(
         which = "" if library is None else f" of the library {described(library)}"
         raise ArgumentError(f"there is no object {described(value)}{which}")
     return found
+
+
+def _original(value: _AnyID, argument: str) -> _AnyID:
+    try:
+        return value.original
+    except ReferenceError:
+        raise ArgumentError(f"{argument} has been removed") from None
 
 
 def _integer(value: int, name: str) -> int:

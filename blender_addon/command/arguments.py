@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -19,6 +18,7 @@ import numpy as np
 
 from ..bridge.batch.columns import ATTRIBUTE, passes
 from ..bridge.query_options import OPTIONS, Option
+from ..bridge.validation import addresses
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import TakenFiles, check_can_write, check_writable, console
@@ -174,8 +174,9 @@ def _how(option: Option) -> dict[str, Any]:
     if option.choices:
         return {"choices": [value for value, *_ in option.choices.values() if value is not None]}
     if option.kind == "length":
-        return {"metavar": "D", "type": console.length("length from 0 on"), "default": inf}
-    return {"metavar": "NAME", "nargs": "+", "action": "extend", "default": []}
+        read = console.length("length from 0 on")
+        return {"metavar": "D", "type": read, "default": option.default}
+    return {"metavar": "NAME", "nargs": "+", "action": "extend"}
 
 
 def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
@@ -183,6 +184,13 @@ def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
     typed = [(each, getattr(options, each.typed)) for each in _OF_QUERIES]
     given = {each.name: not value if each.switch else value for each, value in typed}
     return {**given, "threads": options.threads}
+
+
+def check_names(options: argparse.Namespace) -> None:
+    """ArgumentError where an option names what is not in the file."""
+    for each in _OF_QUERIES:
+        if each.kind == "names":
+            addresses(getattr(options, each.typed), each.name)
 
 
 def question(
@@ -195,7 +203,8 @@ def question(
     """
     hit = console.plain(what_is_hit(options))
     hit = {each.name: hit[each.name] for each in _OF_QUERIES}
-    hit["exclude"] = sorted({*options.exclude})
+    named = [each.name for each in _OF_QUERIES if each.kind == "names"]
+    hit |= {name: None if hit[name] is None else sorted({*hit[name]}) for name in named}
     known = {*replaced, *asked, *NOT_ASKED, *(each.typed for each in _OF_QUERIES)}
     rest = {name: value for name, value in vars(options).items() if name not in known}
     return {

@@ -94,8 +94,7 @@ def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> 
         scene = context.scene
         if options.resolution_percentage is not None:
             scene.render.resolution_percentage = options.resolution_percentage
-        for name in options.exclude:
-            opened.object_of_name(name)
+        arguments.check_names(options)
         frames = arguments.frames_of(options, scene) or (scene.frame_current,)
         listed = [(frame, opened.cameras(scene, options.camera, frame)) for frame in frames]
         shots = [(frame, camera) for frame, cameras in listed for camera in cameras]

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,17 @@ class SceneHits(Mapping[str, Array]):
         return iter(self.columns)
 
     def __len__(self) -> int:
-        return len(self.columns)
+        """How many rows there are; a shape (H, W) has H W rows."""
+        return prod(self.shape)
+
+    def keys(self) -> KeysView[str]:
+        return self.columns.keys()
+
+    def values(self) -> ValuesView[Array]:
+        return self.columns.values()
+
+    def items(self) -> ItemsView[str, Array]:
+        return self.columns.items()
 
     def __repr__(self) -> str:
         hits = np.count_nonzero(self.hit)

@@ -93,7 +93,7 @@ running: Survey | None = None
 def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:
     """The query of a ray through each pixel, and which hits count."""
     rule = replace(options, exclude=[*options.exclude, *current.excluded_objects()]).rule()
-    limits = HowToCast(options.cull), 1, options.clip, options.max_distance
+    limits = HowToCast(options.cull), 1, options.clip, options.max_distance, options.min_distance
     if through_camera:
         if context.scene.camera is None:
             raise RaypickError("The scene has no camera")

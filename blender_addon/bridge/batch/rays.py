@@ -25,7 +25,7 @@ from ...standalone_core.extension import (
 )
 from ..mesh.cache import are_flat
 from ..mesh.scene_mesh import SceneMesh
-from ..query import asked_again_if_outdated, reading, shown_in
+from ..query import asked_again_if_outdated, least_distance, reading, shown_in
 from ..scene.snapshot import Rule
 from ..validation import Viewport, flag, index, original_object
 from ..view import cameras
@@ -43,7 +43,7 @@ class Part(NamedTuple):
     origins: FloatArray  # (R, 3), in world space like the directions
     directions: FloatArray  # (R, 3)
     most: FloatArray | float  # (R,)
-    least: FloatArray | None = None  # (R,); None for 0
+    least: FloatArray | float | None = None  # (R,); None for 0
 
 
 class RaySource(ABC):
@@ -71,21 +71,31 @@ class GivenRays(RaySource):
     """The rays of a caller: origins and directions (..., 3), broadcast against each other."""
 
     def __init__(
-        self, origins: npt.ArrayLike, directions: npt.ArrayLike, max_distance: npt.ArrayLike
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        max_distance: npt.ArrayLike,
+        min_distance: npt.ArrayLike | None,
     ) -> None:
         given = points_together(origins=origins, directions=directions)
         self._origins, self._directions = given
         self.shape = given[0].shape[:-1]
-        self._most = _distances(max_distance, self.shape)
+        self._most = _distances(max_distance, "max_distance", self.shape)
+        self._least: FloatArray | float | None = None
+        if min_distance is not None:
+            self._least = _distances(min_distance, "min_distance", self.shape)
 
     def part(self, start: int, stop: int) -> Part:
         origins, directions = (
             _rows(each, self.shape, start, stop) for each in (self._origins, self._directions)
         )
-        most = self._most
-        if not isinstance(most, float):
-            most = _rows(most[..., None], self.shape, start, stop)[:, 0]
-        return Part(origins, directions, most)
+        most, least = (
+            _rows(each[..., None], self.shape, start, stop)[:, 0]
+            if isinstance(each, np.ndarray)
+            else each
+            for each in (self._most, self._least)
+        )
+        return Part(origins, directions, most, least)
 
 
 class PixelRays(RaySource):
@@ -102,6 +112,7 @@ class PixelRays(RaySource):
         samples: int,
         planes: FloatArray | None = None,
         max_distance: float = np.inf,
+        min_distance: float | None = None,
         rendered: tuple[int, int, int, int] | None = None,
     ) -> None:
         count = index(samples, "samples") or 0
@@ -109,7 +120,7 @@ class PixelRays(RaySource):
             text = f"samples must be from 1 to {_MOST_SAMPLES}, not {described(samples)}"
             raise ArgumentError(text)
         self._camera, self._planes = camera, planes
-        self._most = distance(max_distance)
+        self._most, self._least = distance(max_distance), least_distance(min_distance)
         height, width = int(np.ceil(camera.height)), int(np.ceil(camera.width))
         centers = (np.arange(count) + 0.5) / count
         self._offsets = np.stack(np.meshgrid(centers, centers), axis=-1).reshape(-1, 2)
@@ -136,9 +147,10 @@ class PixelRays(RaySource):
         inside = (first_x < x) & (x < last_x) & (first_y < y) & (y < last_y)
         directions[~inside.ravel()] = np.nan  # a ray without a direction hits nothing
         if self._planes is None:
-            return Part(origins, directions, self._most)
+            return Part(origins, directions, self._most, self._least)
         least, most = cameras.intervals(self._planes, origins, directions)
-        return Part(origins, directions, np.minimum(most, self._most), least)
+        ends = np.minimum(most, self._most), np.maximum(least, self._least)
+        return Part(origins, directions, *ends)
 
     def depths(self, points: FloatArray) -> FloatArray:
         return -moved(points, self._camera.view[2:3])[:, 0]
@@ -174,6 +186,7 @@ def region_survey(
     samples: int,
     clipped: bool,
     max_distance: float,
+    min_distance: float | None,
 ) -> BatchQuery:
     """Rays through all pixels of a region, which hit what :func:`.api.pick` hits there."""
     camera = cameras.camera(region, region_data)
@@ -182,9 +195,9 @@ def region_survey(
     if clipped:
         in_front_first, cull = cameras.order_and_cull(space, how.cull)
         how = replace(how, in_front_first=in_front_first, cull=cull)
-    elif not camera.is_perspective:
+    elif not camera.is_perspective and min_distance is None:
         how = replace(how, behind_too=True)
-    rays = PixelRays(camera, samples, planes, max_distance)
+    rays = PixelRays(camera, samples, planes, max_distance, min_distance)
     return BatchQuery(rays, how, rule, space)
 
 
@@ -196,6 +209,7 @@ def camera_survey(
     samples: int,
     clipped: bool,
     max_distance: float,
+    min_distance: float | None,
 ) -> BatchQuery:
     """Rays through all pixels of a render, within its border, or of a camera of the core."""
     planes, rendered, clipped = None, None, flag(clipped, "clip")
@@ -205,7 +219,7 @@ def camera_survey(
         rendered = cameras.picture(context.scene).rendered
         if clipped:
             planes = cameras.render_planes(context, camera, found)
-    rays = PixelRays(camera, samples, planes, max_distance, rendered)
+    rays = PixelRays(camera, samples, planes, max_distance, min_distance, rendered)
     return BatchQuery(rays, how, rule)
 
 
@@ -244,14 +258,14 @@ def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> 
     return values[rows].reshape(-1, values.shape[-1])
 
 
-def _distances(value: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray | float:
+def _distances(value: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> FloatArray | float:
     """One distance for all rays, or an array of one for each."""
-    array = floats(value, "max_distance")
+    array = floats(value, name)
     if array.ndim == 0:
-        return distance(value)
+        return distance(value, name)
     try:
         return np.broadcast_to(array, shape)
     except ValueError:
         raise ArgumentError(
-            f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
+            f"{name} must be a number or fit the shape {shape}, not {described(value)}"
         ) from None

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TypeVar
 
 import bpy
 import numpy as np
@@ -17,7 +18,7 @@ from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
 from ...standalone_core.extension import ArgumentError, IntArray, concatenated, described
 from ..hit_objects import names_of
-from ..query import SceneChangedError, reading, shown_in
+from ..query import SceneChangedError, asked_again_if_outdated, reading, shown_in
 from ..scene.snapshot import Snapshot
 from ..tolerance import TURNED
 from ..view.cameras import is_open
@@ -85,6 +86,17 @@ class Run(ABC):
     @abstractmethod
     def _cast(self, shown: Snapshot, part: Part) -> None:
         """Cast the next rays, and keep what they hit."""
+
+
+_AnyRun = TypeVar("_AnyRun", bound=Run)
+
+
+@asked_again_if_outdated
+def finished(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
+    """A run that has gone through its rays."""
+    run = begin()
+    run.go(progress)
+    return run
 
 
 class _Ahead(threading.Thread):
@@ -162,11 +174,17 @@ class CastRun(Run):
         assert self._collector is not None
         if self._every:
             how = self._query.how
-            hits, splits = shown.scene.cast_rays_all(*part[:3], how.cull, None, how.threads)
+            hits, splits = shown.scene.cast_rays_all(
+                *part[:3], how.cull, None, how.threads, min_distance=part.least
+            )
             self._counts.append(np.diff(splits))
         else:
-            hits = cast_nearest(shown, part, self._query.how)
+            hits = self._found(shown, part)
         self._store.add(self._collector.columns(hits))
+
+    def _found(self, shown: Snapshot, part: Part) -> RayHits:
+        """The nearest hit of each ray."""
+        return cast_nearest(shown, part, self._query.how)
 
 
 class CountRun(Run):
@@ -187,7 +205,9 @@ class CountRun(Run):
     def _cast(self, shown: Snapshot, part: Part) -> None:
         cast = shown.scene.any_hit if self._any_hit else shown.scene.count_hits
         how, stop = self._query.how, self.done + len(part.origins)
-        self._found[self.done : stop] = cast(*part[:3], how.cull, None, how.threads)
+        self._found[self.done : stop] = cast(
+            *part[:3], how.cull, None, how.threads, min_distance=part.least
+        )
 
 
 def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
@@ -201,16 +221,7 @@ def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
 
 
 def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None = None) -> RayHits:
-    found = scene.cast_rays(*part[:3], how.cull, exclude, how.threads)
-    if part.least is not None:
-        # Few rays hit anything nearer than their least distance.
-        early = np.flatnonzero(found.distance < part.least)
-        if len(early):
-            again = _some_rays(part, early)
-            later = scene.cast_rays(
-                *again[:3], how.cull, exclude, how.threads, min_distance=again.least
-            )
-            found = _replaced(found, early, later)
+    found = scene.cast_rays(*part[:3], how.cull, exclude, how.threads, min_distance=part.least)
     if how.behind_too:
         found = _replaced(found, *_behind(scene, part, how, exclude))
     return found
@@ -232,13 +243,10 @@ def _behind(
 
 def _some_rays(part: Part, rows: IntArray) -> Part:
     """Some of the rays."""
-    most, least = part.most, part.least
-    return Part(
-        part.origins[rows],
-        part.directions[rows],
-        most if isinstance(most, float) else most[rows],
-        None if least is None else least[rows],
+    ends = (
+        each[rows] if isinstance(each, np.ndarray) else each for each in (part.most, part.least)
     )
+    return Part(part.origins[rows], part.directions[rows], *ends)
 
 
 def _replaced(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:

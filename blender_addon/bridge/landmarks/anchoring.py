@@ -208,11 +208,9 @@ def _anchored(
 def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray) -> FacePlaces:
     """Places by triangles (N,) and the weights (N, 3) of their vertices."""
     faces = polygons.faces_of(triangles)
-    firsts, sizes = polygons.face_corners(faces)
-    corners = polygons.split_face_many(faces)
-    within = triangles - (firsts - 2 * faces)  # among the triangles of the face
-    starts = np.cumsum(sizes - 2) - (sizes - 2)
-    return FacePlaces(faces, corners[starts + within] - firsts[:, None], weights)
+    firsts, _ = polygons.face_corners(faces)
+    corners = polygons.triangle_corners(triangles)
+    return FacePlaces(faces, corners - firsts[:, None], weights)
 
 
 def nearest_places(

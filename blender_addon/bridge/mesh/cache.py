@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...standalone_core import Hit, Placeable, RayHits, Region, Triangles
+from ...standalone_core import ClosestPoints, Hit, Placeable, RayHits, Region, Triangles
 from ...standalone_core.extension import (
     EPS,
     BoolArray,
@@ -149,6 +149,12 @@ class FlatMesh(Placeable):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         mesh = self._mesh.in_world(self._matrix)
         return mesh._cast(self._mesh.visible_only(ray))
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, _excluded: BoolArray | None
+    ) -> ClosestPoints:
+        mesh = self._mesh.in_world(self._matrix)
+        return mesh._closest_points(p, limits, self._mesh.hidden)
 
     def triangles_in(self, region: Region) -> Triangles:
         return self._mesh.visible(self._mesh.in_world(self._matrix).triangles_in(region))

@@ -6,7 +6,7 @@ A viewport hides some objects, and the rules of callers exclude more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from ...standalone_core import Scene
 from ...standalone_core.extension import FloatArray, IntArray, instance_of
 from ..mesh.cache import FlatMesh, MeshCache, are_flat
 from ..mesh.scene_mesh import OutOfDateError, SceneMesh
-from ..validation import Viewport, addresses, flag
+from ..validation import Choices, Viewport, addresses, flag
 from . import changes, instances
 from .instances import ListedMesh, Listing, Unpickable
 
@@ -40,13 +40,23 @@ _MOST_SNAPSHOTS = 16  # kept at once; a script may exclude other objects each ti
 
 
 class Rule(NamedTuple):
-    """Which objects to exclude besides hidden ones, and which meshes to use."""
+    """Which objects to exclude besides hidden ones, and which meshes to use.
+
+    Objects are given by the addresses of their originals; what is true of one is true of instances
+    of it, and of those that it makes.
+    """
 
     selectable_only: bool = False  # an instance is as selectable as the object that makes it
     solid_only: bool = False  # exclude meshes displayed as wire or bounds, without faces
     evaluated: bool = True  # use meshes as displayed; else objects' own, if they have one
     exclude: frozenset[int] = frozenset()
-    """Addresses of original objects; instances of them, or that they make, are excluded too."""
+    only: frozenset[int] | None = None  # what is not excluded, unless it is None
+
+    def counts(self, addresses: Collection[int]) -> bool:
+        """Whether the mesh of the objects of these addresses counts."""
+        if not self.exclude.isdisjoint(addresses):
+            return False
+        return self.only is None or not self.only.isdisjoint(addresses)
 
 
 EVERYTHING = Rule()
@@ -56,14 +66,16 @@ def checked_rule(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
+    exclude: Choices = (),
+    only: Choices = None,
 ) -> Rule:
     """Check a caller's rule."""
     return Rule(
         flag(selectable_only, "selectable_only"),
         flag(solid_only, "solid_only"),
         flag(evaluated, "evaluated"),
-        addresses(exclude),
+        addresses(exclude, "exclude"),
+        None if only is None else addresses(only, "only"),
     )
 
 
@@ -354,12 +366,13 @@ def _is_type_selectable(obj: bpy.types.Object, space: Viewport) -> bool:
 
 def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
     """The listed meshes, without those of hidden addresses and those that the rule excludes."""
+    chooses = bool(rule.exclude) or rule.only is not None
     numbers = [
         number
         for number, row in enumerate(listing.meshes)
         if row.owner not in hidden
         and (row.solid or not rule.solid_only)
-        and not (rule.exclude and {row.owner, row.original.as_pointer()} & rule.exclude)
+        and (not chooses or rule.counts((row.owner, row.original.as_pointer())))
     ]
     chosen = np.array(numbers, dtype=np.int64)
     matrices = listing.matrices[chosen]
@@ -377,11 +390,14 @@ def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
     of_rows[chosen[flat]] = _FLAT
     of_rows[chosen[~flat]] = ids
     behind = [identifier for identifier, row in listed.items() if not row.in_front]
-    excluded = hidden | rule.exclude
     return Snapshot(
         scene,
         listed,
         behind if len(behind) < len(listed) else None,
-        [each for each in listing.unpickable if excluded.isdisjoint(each.addresses)],
+        [
+            each
+            for each in listing.unpickable
+            if hidden.isdisjoint(each.addresses) and rule.counts(each.addresses)
+        ],
         of_rows,
     )

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Questions about points: the nearest place of what Blender shows, and whether they are inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Any
+
+import bpy
+import numpy.typing as npt
+
+from ..bridge.batch import points as asked
+from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
+from ..bridge.batch.rays import BatchQuery, GivenRays, HowToCast
+from ..bridge.batch.run import Progress, finished
+from ..bridge.scene.snapshot import checked_rule
+from ..bridge.validation import Choices, index, viewport
+from ..model.hit import PickHit
+from ..model.scene_hits import SceneHits
+from ..standalone_core.extension import distance
+
+
+def closest_point(
+    context: bpy.types.Context,
+    point: Sequence[float],
+    max_distance: float = inf,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+) -> PickHit | None:
+    """Find the place nearest to a point, on all visible objects and instances, as evaluated.
+
+        place = api.closest_point(bpy.context, bpy.context.scene.cursor.location, only="Head")
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        As for :func:`ray_cast`.
+    point : sequence of 3 floats
+        In world space.
+    max_distance : float
+        Places farther away do not count.
+    space, selectable_only, solid_only, evaluated, exclude, only
+        As for :func:`ray_cast`.
+
+    Returns
+    -------
+    PickHit or None
+        Its `distance` is that from the point, and `front` says whether the point is on the side to
+        which the triangle's normal points. None where nothing is near enough. A triangle without
+        area may be nearest: its normal is NaN.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
+    """
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
+    return asked.closest_hit(context, point, distance(max_distance), rule, viewport(space))
+
+
+def closest_points(
+    context: bpy.types.Context,
+    points: npt.ArrayLike,
+    max_distance: npt.ArrayLike = inf,
+    *,
+    columns: Iterable[str] = DEFAULT_COLUMNS,
+    attributes: Iterable[str] = (),
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> SceneHits:
+    """Find the places nearest to many points, as :func:`closest_point` does for one.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        As for :func:`ray_cast`.
+    points : array_like (..., 3)
+        In world space, of any shape. Points that are not finite have no place.
+    max_distance : float or array_like (...)
+        Places farther away do not count: one distance for all points, or one for each.
+    columns, attributes, threads, progress
+        As for :func:`cast_rays`.
+    space, selectable_only, solid_only, evaluated, exclude, only
+        As for :func:`ray_cast`.
+
+    Returns
+    -------
+    SceneHits
+        Rows of the shape (...); those without a place are misses.
+    """
+    given = GivenRays(points, (0.0, 0.0, 0.0), max_distance, None)
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
+    query = BatchQuery(given, HowToCast(None, index(threads, "threads")), rule, viewport(space))
+    names = checked(columns, attributes, depth=False)
+    return finished(lambda: asked.ClosestRun(context, query, names), progress).hits()
+
+
+def contains(
+    context: bpy.types.Context,
+    points: npt.ArrayLike,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+    threads: int | None = None,
+) -> Any:
+    """Tell whether points are inside of any visible object or instance; decided exactly.
+
+        api.contains(bpy.context, points, only="Room")
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        As for :func:`ray_cast`.
+    points : array_like (..., 3)
+        In world space: one point, or many of any shape.
+    space, selectable_only, solid_only, evaluated, exclude, only
+        As for :func:`ray_cast`. All meshes must be closed: name those that are with `only`.
+    threads : int, optional
+        How many threads count; by default one for each processor.
+
+    Returns
+    -------
+    bool, or ndarray (...) of bool
+        False for points that are not finite.
+
+    Raises
+    ------
+    OpenMeshError
+        If a mesh has a border, and so no inside; the message names its object.
+    """
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
+    many = index(threads, "threads")
+    return asked.ask_inside(
+        context, rule, viewport(space), lambda scene: scene.contains(points, many)
+    )
+
+
+def signed_distance(
+    context: bpy.types.Context,
+    points: npt.ArrayLike,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+    threads: int | None = None,
+) -> Any:
+    """Measure how far points are from the surface of visible objects and instances.
+
+    Parameters
+    ----------
+    context, points, space, selectable_only, solid_only, evaluated, exclude, only, threads
+        As for :func:`contains`.
+
+    Returns
+    -------
+    float, or ndarray (...)
+        Negative inside, see :func:`contains`; in world space. NaN for points that are not finite,
+        inf where there is no triangle. The nearest surface counts, even inside of another object.
+
+    Raises
+    ------
+    OpenMeshError
+        If a mesh has a border, and so no inside; the message names its object.
+    """
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
+    many = index(threads, "threads")
+    return asked.ask_inside(
+        context, rule, viewport(space), lambda scene: scene.signed_distance(points, many)
+    )

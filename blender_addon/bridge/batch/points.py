@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Queries about points: the places of the scene nearest to them, and whether they are inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...model.hit import PickHit
+from ...standalone_core import RayHits, Scene
+from ...standalone_core.extension import (
+    FloatArray,
+    OpenMeshError,
+    cross,
+    dot,
+    finite,
+    floats,
+    normalized,
+)
+from ..query import asked_again_if_outdated, reading, shown_in
+from ..report import pick_hits, world_normals
+from ..scene.snapshot import Rule, Snapshot
+from ..validation import Viewport
+from .rays import Part
+from .run import CastRun
+
+
+class ClosestRun(CastRun):
+    """The places nearest to points, which are the origins of rays whose directions do not count."""
+
+    def _found(self, shown: Snapshot, part: Part) -> RayHits:
+        return _closest(shown, part.origins, part.most)
+
+
+@asked_again_if_outdated
+def closest_hit(
+    context: bpy.types.Context, point: Any, most: float, rule: Rule, space: Viewport
+) -> PickHit | None:
+    """The place nearest to a point, not beyond a distance, as a hit; None if there is none."""
+    where = finite(floats(point, "point", (3,)), "point")
+    with reading():
+        shown = shown_in(context, space, rule)
+        hits = [hit for hit in _closest(shown, where[None], most) if hit is not None]
+        return next(iter(pick_hits(hits, shown, context.scene)), None)
+
+
+@asked_again_if_outdated
+def ask_inside(
+    context: bpy.types.Context, rule: Rule, space: Viewport, ask: Callable[[Scene], Any]
+) -> Any:
+    """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not."""
+    with reading():
+        shown = shown_in(context, space, rule)
+        for row in shown.listed.values():
+            try:
+                row.mesh._check_closed()
+            except OpenMeshError as error:
+                raise OpenMeshError(f"the object {row.original.name!r}: {error}") from None
+        return ask(shown.scene)
+
+
+def _closest(shown: Snapshot, points: FloatArray, most: FloatArray | float) -> RayHits:
+    """The places nearest to points (N, 3), as hits from the side on which the points are.
+
+    A triangle without area has no normal: it is NaN, and the side is the back.
+    """
+    near = shown.scene.closest_point(points, most)
+    normal = np.full((len(points), 3), np.nan)
+    rows = np.flatnonzero(near.hit)
+    rows = rows[np.argsort(near.instance[rows], kind="stable")]
+    found, starts = np.unique(near.instance[rows], return_index=True)
+    for identifier, own in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
+        row = shown.listed[identifier]
+        polygons = row.mesh.polygons
+        a, b, c = polygons.positions(polygons.triangle_vertices(near.triangle[own])).swapaxes(0, 1)
+        matrices = np.broadcast_to(row.matrix, (len(own), 4, 4))
+        normal[own] = world_normals(normalized(cross(b - a, c - a)), matrices)
+    front = dot(points - near.point, normal) >= 0.0
+    columns = {name: getattr(near, name) for name in _SHARED}
+    return RayHits(normal=normal, front=front, **columns)
+
+
+_SHARED = ("distance", "point", "triangle", "face", "barycentric", "instance")
