@@ -154,13 +154,16 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
             how = query.min_distance, query.max_distance, query.cull, query.in_front_first
             taken = query.tolerance.nearest(shown, first, *how)
         beside = [] if taken is None else [taken.hit]
+        exact = [*beside, *found]
         if query.snapping is not None:
             beside, found = (
                 _snapped(part, query.snapping, shown, query) for part in (beside, found)
             )
         if beside and not query.all_hits:
             found = []
-        reported = report.pick_hits([*beside, *found], shown, context.scene)
+        every, kind = [*beside, *found], query.snapping and query.snapping.kind
+        snaps = [None if any(hit is each for each in exact) else kind for hit in every]
+        reported = report.pick_hits(every, shown, context.scene, snaps)
         if beside and taken is not None:
             reported[0] = replace(reported[0], pixels_away=taken.away)
         return reported
@@ -194,7 +197,7 @@ def follow(
 ) -> list[PickHit | str]:
     """The hits as they are now, or why one cannot be found; a viewport's own hiding is ignored.
 
-    The side that was hit stays, and so does `pixels_away`.
+    The side that was hit stays, and so do `pixels_away` and `snapped`.
     """
     now: dict[int, PickHit | str] = {}
     # Blender asks the viewport of the context what is visible, unless there is none.
@@ -212,7 +215,7 @@ def follow(
 
 def _kept_exact(now: PickHit, then: PickHit) -> PickHit:
     """A hit as it is now; if its triangle has not moved, with all the digits that it had."""
-    now = replace(now, pixels_away=then.pixels_away)
+    now = replace(now, pixels_away=then.pixels_away, snapped=then.snapped)
     if (now.corners, now.matrix_world) != (then.corners, then.matrix_world):
         return now
     kept = ("point", "point_local", "normal", "distance")

@@ -22,11 +22,17 @@ from .scene.snapshot import Snapshot
 _NOT_OWN = "The mesh is made for instances or by another type of object"
 
 
-def pick_hits(hits: Sequence[Hit], snapshot: Snapshot, scene: bpy.types.Scene) -> list[PickHit]:
-    """Report hits in Blender's terms, in their order.
+def pick_hits(
+    hits: Sequence[Hit],
+    snapshot: Snapshot,
+    scene: bpy.types.Scene,
+    snaps: Sequence[str | None] | None = None,
+) -> list[PickHit]:
+    """Report hits in Blender's terms, in their order, with the kinds that they snapped to.
 
     Each mesh is opened once, however many of the hits are on it.
     """
+    kinds = snaps or [None] * len(hits)
     reports: dict[int, PickHit] = {}
     by_mesh: dict[SceneMesh, list[int]] = {}
     for number, hit in enumerate(hits):
@@ -35,7 +41,8 @@ def pick_hits(hits: Sequence[Hit], snapshot: Snapshot, scene: bpy.types.Scene) -
         with scene_mesh.opened() as opened:
             for number in numbers:
                 hit = hits[number]
-                reports[number] = _pick_hit(hit, snapshot.listed[hit.instance], *opened, scene)
+                row = snapshot.listed[hit.instance]
+                reports[number] = _pick_hit(hit, row, *opened, scene, kinds[number])
     return [reports[number] for number in range(len(hits))]
 
 
@@ -45,6 +52,7 @@ def _pick_hit(
     evaluated: bpy.types.Object,
     mesh: bpy.types.Mesh,
     scene: bpy.types.Scene,
+    snap: str | None,
 ) -> PickHit:
     original, source, matrix = row.original, row.mesh.source, row.matrix
     if source.original is not None:  # of several objects that share the mesh, take the one hit
@@ -112,9 +120,28 @@ def _pick_hit(
         and source.is_evaluated
         and draws_multires(original),
         mesh_size=row.mesh.size,
+        snapped=None if snap is None else (snap, _element(snap, mesh, polygon, own, hit)),
         session_uid=row.uid,
         instancer_uid=row.instancer_uid,
     )
+
+
+def _element(
+    snap: str, mesh: bpy.types.Mesh, polygon: bpy.types.MeshPolygon, own: list[int], hit: Hit
+) -> int:
+    """The vertex, edge or face that a hit snapped to; `own` are its triangle's face corners."""
+    if snap == "face":
+        return hit.face
+    first, second = np.argsort(-hit.barycentric, kind="stable")[:2].tolist()
+    if snap == "vertex":
+        return int(polygon.vertices[own[first]])
+    # The edge between two neighboring corners belongs to the one before.
+    before, after = sorted([own[first], own[second]])
+    if hit.barycentric[second] == 0.0:
+        before = own[first]
+    elif after - before > 1:
+        before = after
+    return int(mesh.loops[polygon.loop_start + before].edge_index)
 
 
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:

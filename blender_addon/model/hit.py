@@ -20,6 +20,7 @@ from .serialization import (
     NAME,
     NUMBER,
     NUMBER_OR_NAN,
+    SNAPPED,
     TEXT,
     VECTOR,
     Kind,
@@ -243,6 +244,8 @@ class PickHit:
         shown_if="nonzero",
     )
     """Above 0 if `tolerance` found this hit beside the ray, before anything on the ray."""
+    snapped: tuple[str, int] | None = hit_field(optional(SNAPPED), default=None)
+    """What the hit snapped to: "vertex", "edge" or "face", and its index in the mesh; else None."""
     is_base_mesh: bool = hit_field(FLAG, default=False)
     """Whether the base mesh was hit, while the viewport draws the levels of multiresolution
     sculpting, which Python cannot read."""

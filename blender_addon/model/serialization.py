@@ -116,6 +116,14 @@ NUMBER = Kind(_is_number)
 NUMBER_OR_NAN = Kind(_is_number_or_nan, may_be_nan=True)
 VECTOR = many(NUMBER, 3)
 ATTRIBUTE_VALUE = Kind(_is_attribute_value)
+SNAPPED = Kind(
+    lambda value: (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and value[0] in ("vertex", "edge", "face")
+        and INDEX.accepts(value[1])
+    )
+)
 
 
 def stored(kind: Kind, default: Any = MISSING) -> Any:

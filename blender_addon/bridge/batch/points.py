@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -13,6 +13,7 @@ from ...model.hit import PickHit
 from ...standalone_core import RayHits, Scene
 from ...standalone_core.extension import (
     FloatArray,
+    IntArray,
     OpenMeshError,
     cross,
     dot,
@@ -68,19 +69,38 @@ def _closest(shown: Snapshot, points: FloatArray, most: FloatArray | float) -> R
     A triangle without area has no normal: it is NaN, and the side is the back.
     """
     near = shown.scene.closest_point(points, most)
-    normal = np.full((len(points), 3), np.nan)
-    rows = np.flatnonzero(near.hit)
-    rows = rows[np.argsort(near.instance[rows], kind="stable")]
-    found, starts = np.unique(near.instance[rows], return_index=True)
-    for identifier, own in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
-        row = shown.listed[identifier]
-        polygons = row.mesh.polygons
-        a, b, c = polygons.positions(polygons.triangle_vertices(near.triangle[own])).swapaxes(0, 1)
-        matrices = np.broadcast_to(row.matrix, (len(own), 4, 4))
-        normal[own] = world_normals(normalized(cross(b - a, c - a)), matrices)
+    normal = surface_at(shown, near.instance, near.triangle).normals
     front = dot(points - near.point, normal) >= 0.0
     columns = {name: getattr(near, name) for name in _SHARED}
     return RayHits(normal=normal, front=front, **columns)
 
 
 _SHARED = ("distance", "point", "triangle", "face", "barycentric", "instance")
+
+
+class SurfaceAt(NamedTuple):
+    """Triangles (N,) of instances; NaN and -1 in rows without a triangle."""
+
+    faces: IntArray
+    corners: FloatArray  # (N, 3, 3), in local space
+    matrices: FloatArray  # (N, 4, 4), local to world space
+    normals: FloatArray  # (N, 3), of length 1 in world space; NaN for a triangle without area
+
+
+def surface_at(shown: Snapshot, instances: IntArray, triangles: IntArray) -> SurfaceAt:
+    """The triangles (N,) of instances (N,) by their ids in the snapshot; -1 for none."""
+    count = len(triangles)
+    faces, corners = np.full(count, -1), np.full((count, 3, 3), np.nan)
+    matrices = np.full((count, 4, 4), np.nan)
+    rows = np.flatnonzero(triangles >= 0)
+    rows = rows[np.argsort(instances[rows], kind="stable")]
+    found, starts = np.unique(instances[rows], return_index=True)
+    for identifier, own in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
+        row = shown.listed[identifier]
+        polygons = row.mesh.polygons
+        faces[own] = polygons.faces_of(triangles[own])
+        corners[own] = polygons.positions(polygons.triangle_vertices(triangles[own]))
+        matrices[own] = row.matrix
+    a, b, c = corners.swapaxes(0, 1)
+    local = normalized(cross(b - a, c - a))
+    return SurfaceAt(faces, corners, matrices, world_normals(local, matrices))
