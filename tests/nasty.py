@@ -79,7 +79,7 @@ VALUES = {
     "Decimal": lambda: decimal.Decimal("0.1"),
     "datetime": lambda: datetime.datetime(2024, 2, 29),
     "object": object,
-    "type": lambda: int,
+    "type": lambda: range,  # which takes what a progress callback is given
     "module": lambda: math,
     "raising": Raising,
     "raising array": RaisingArray,

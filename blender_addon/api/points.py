@@ -100,7 +100,7 @@ def closest_points(
     SceneHits
         Rows of the shape (...); those without a place are misses.
     """
-    given = GivenRays(points, (0.0, 0.0, 0.0), max_distance, None)
+    given = GivenRays(points, (0.0, 0.0, 0.0), max_distance)
     rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
     query = BatchQuery(given, HowToCast(None, index(threads, "threads")), rule, viewport(space))
     names = checked(columns, attributes, depth=False)

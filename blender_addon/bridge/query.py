@@ -161,7 +161,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
             )
         if beside and not query.all_hits:
             found = []
-        every, kind = [*beside, *found], query.snapping and query.snapping.kind
+        every, kind = [*beside, *found], query.snapping.kind if query.snapping else None
         snaps = [None if any(hit is each for each in exact) else kind for hit in every]
         reported = report.pick_hits(every, shown, context.scene, snaps)
         if beside and taken is not None:

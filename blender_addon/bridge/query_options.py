@@ -63,7 +63,6 @@ class QueryOptions:
         default=inf,
         help="ignore farther hits",
     )
-    min_distance: float | None = _option("length", default=None, help="ignore nearer hits")
     cull: Cull = _option(
         *("choice", "rays", "Cull Faces", "Sides of faces to ignore"),
         default=None,
@@ -116,6 +115,7 @@ class QueryOptions:
     )
     exclude: Choices = _option("names", default=(), help="objects and collections to ignore")
     only: Choices = _option("names", default=None, help="the only objects and collections to hit")
+    min_distance: float | None = _option("length", default=None, help="ignore nearer hits")
     snap: Snap = _option(
         *("choice", "pixel", "Snap", "Element of the face under the mouse to snap the hit to"),
         default=None,

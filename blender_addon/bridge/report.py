@@ -120,28 +120,39 @@ def _pick_hit(
         and source.is_evaluated
         and draws_multires(original),
         mesh_size=row.mesh.size,
-        snapped=None if snap is None else (snap, _element(snap, mesh, polygon, own, hit)),
+        snapped=_snapped(snap, hit, mesh, polygon.loop_start, own, vertices.tolist()),
         session_uid=row.uid,
         instancer_uid=row.instancer_uid,
     )
 
 
-def _element(
-    snap: str, mesh: bpy.types.Mesh, polygon: bpy.types.MeshPolygon, own: list[int], hit: Hit
-) -> int:
-    """The vertex, edge or face that a hit snapped to; `own` are its triangle's face corners."""
-    if snap == "face":
-        return hit.face
+def _snapped(
+    kind: str | None,
+    hit: Hit,
+    mesh: bpy.types.Mesh,
+    start: int,
+    own: list[int],
+    vertices: list[int],
+) -> tuple[str, int] | None:
+    """The vertex, edge or face that a hit snapped to, if it snapped to one of the kind.
+
+    Its triangle has the corners `own` of the face, whose first corner in the mesh is `start`.
+    """
+    if kind is None:
+        return None
+    if kind == "face":
+        return kind, hit.face
     first, second = np.argsort(-hit.barycentric, kind="stable")[:2].tolist()
-    if snap == "vertex":
-        return int(polygon.vertices[own[first]])
+    if kind == "vertex":
+        return kind, vertices[first]
     # The edge between two neighboring corners belongs to the one before.
     before, after = sorted([own[first], own[second]])
     if hit.barycentric[second] == 0.0:
         before = own[first]
     elif after - before > 1:
         before = after
-    return int(mesh.loops[polygon.loop_start + before].edge_index)
+    loops: Any = mesh.loops
+    return kind, loops[start + before].edge_index
 
 
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:

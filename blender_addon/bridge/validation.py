@@ -32,21 +32,30 @@ _INT32 = np.iinfo(np.int32)
 """The range of Blender's integers."""
 
 
+def listed(choices: Choices, argument: str) -> list[Choice]:
+    """What is chosen, as a list."""
+    if choices is None:
+        return []
+    if isinstance(choices, (str, bpy.types.Object, bpy.types.Collection)):
+        return [choices]
+    return [*iterable(choices, argument)]
+
+
 def addresses(choices: Choices, argument: str) -> frozenset[int]:
     """Addresses of the original objects that are chosen, those of collections included."""
-    if choices is None:
-        return frozenset()
-    is_one = isinstance(choices, (str, bpy.types.ID))
-    given = [choices] if is_one else iterable(choices, argument)
-    return frozenset(each.as_pointer() for one in given for each in _chosen(one, argument))
+    given = listed(choices, argument)
+    return frozenset(each.as_pointer() for one in given for each in _objects(one, argument))
 
 
-def _chosen(choice: Choice, argument: str) -> Iterable[bpy.types.Object]:
-    found: object = choice
+def _objects(choice: Choice, argument: str) -> Iterable[bpy.types.Object]:
     if isinstance(choice, str) and named_object(text(choice, argument), None) is None:
-        found = bpy.data.collections.get(choice, choice)
-    if isinstance(found, bpy.types.Collection):
-        return _original(found, argument).all_objects
+        choice = bpy.data.collections.get(choice) or choice
+    if isinstance(choice, bpy.types.Collection):
+        return _original(choice, argument).all_objects
+    if not isinstance(choice, (str, bpy.types.Object)):
+        raise ArgumentError(
+            f"each of {argument} must be an object, a collection or a name, not {described(choice)}"
+        )
     return [original_object(choice, argument=f"each of {argument}")]
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import bpy
 
 from .. import settings
+from ..bridge.query_options import QueryOptions
+from ..bridge.validation import listed
 from ..model.hit import PickHit, Vector
 from ..model.record import PickRecord
 from . import history
@@ -120,6 +122,12 @@ def has_mouse(region: bpy.types.Region | None) -> bool:
 def excluded_objects() -> list[bpy.types.Object]:
     """The excluded objects that still exist."""
     return [obj for obj in bpy.data.objects if obj.session_uid in _names] if _names else []
+
+
+def excluding(options: QueryOptions) -> QueryOptions:
+    """The options of a query, which exclude these objects too."""
+    chosen = listed(options.exclude, "exclude")
+    return replace(options, exclude=[*chosen, *excluded_objects()])
 
 
 def excluded_names() -> dict[int, tuple[str, bool]]:

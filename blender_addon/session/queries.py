@@ -25,7 +25,7 @@ from .viewports import Spot
 
 def pick(context: bpy.types.Context, spot: Spot, options: QueryOptions) -> PickRecord:
     """Pick at the center of a pixel; RaypickError where that fails."""
-    options = replace(options, exclude=[*options.exclude, *current.excluded_objects()])
+    options = current.excluding(options)
     asked = viewport_query(context, spot.region, spot.region_data, spot.center, options)
     start = time.perf_counter()
     hits = query.hits(context, asked)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import partial
 
 import bpy
@@ -92,7 +91,7 @@ running: Survey | None = None
 
 def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:
     """The query of a ray through each pixel, and which hits count."""
-    rule = replace(options, exclude=[*options.exclude, *current.excluded_objects()]).rule()
+    rule = current.excluding(options).rule()
     limits = HowToCast(options.cull), 1, options.clip, options.max_distance, options.min_distance
     if through_camera:
         if context.scene.camera is None:

@@ -15,7 +15,7 @@ from mathutils import Matrix, Vector
 
 from ..nasty import VALUES, drawn
 from .actions.common import window
-from .scenes import collection_instance, down, square, suzanne
+from .scenes import collection_instance, down, mesh_object, square, suzanne
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -72,6 +72,8 @@ def scene(raypick):
     square("Floor")
     suzanne(levels=1)
     collection_instance(square("Tile"), (5, 0, 0))
+    corners = [(0, 0, -9), (1, 0, -9), (0, 1, -9), (0, 0, -8)]
+    mesh_object("Closed", corners, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
@@ -88,20 +90,29 @@ def all_calls():
     ray = {"origin": (0.25, 0.5, 5), "direction": (0, 0, -1)}
     limits = {"max_distance": 99.0, "cull": None, "all_hits": False}
     rule = {"selectable_only": False, "solid_only": False, "evaluated": True, "exclude": ()}
+    rule["only"] = ["Floor", "Suzanne", "Tile"]
     context = {"context": bpy.context}
     rays = {"origins": [(0.25, 0.5, 5)] * 2, "directions": (0, 0, -1)}
-    many = {**context, **rays, "max_distance": 99.0, "cull": None, "space": None, **rule}
+    shown = {"space": None, **rule}
+    limits["min_distance"], most = 0.5, {"max_distance": 99.0}
+    many = {**context, **rays, **most, "min_distance": (0.0, 0.5), "cull": None, **shown}
+    points = {**context, "points": [(0.25, 0.5, 5)] * 2, **shown}
     run = {"threads": None, "progress": None}
     columns = {"columns": ("face", "uv"), "attributes": ("UVMap",)}
+    side = {"min_distance": 0, "cull": None}
     survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
     return {
         "cast_rays": many | columns | run,
         "cast_rays_all": many | columns | run,
         "any_hit": many | run,
         "count_hits": many | run,
-        "survey": {**(context | survey | columns | run | rule), "max_distance": 99.0, "cull": None},
-        "core_scene": {**context, "space": None, **rule},
-        "ray_cast": {**context, **ray, **limits, "space": None, **rule},
+        "survey": context | survey | columns | run | rule | most | side,
+        "core_scene": context | shown,
+        "ray_cast": context | ray | limits | shown,
+        "closest_point": context | {"point": (0.25, 0.5, 5)} | most | shown,
+        "closest_points": points | most | columns | run,
+        "contains": points | {"only": "Closed", "threads": None},
+        "signed_distance": points | {"only": "Closed", "threads": None},
         "pick": {
             **(context | view | limits | rule),
             "clip": True,
@@ -109,7 +120,13 @@ def all_calls():
             "snap_radius": 15.0,
             "tolerance": 4.0,
         },
-        "unpickable_at": {**(context | view), "max_distance": 99.0, "clip": True, "exclude": ()},
+        "unpickable_at": {
+            **(context | view),
+            "max_distance": 99.0,
+            "clip": True,
+            "exclude": (),
+            "only": None,
+        },
         "point_on_plane": {**view, "point": (0, 0, 0), "normal": (0, 0, 1)},
         "place": {
             **context,

@@ -43,7 +43,7 @@ class Part(NamedTuple):
     origins: FloatArray  # (R, 3), in world space like the directions
     directions: FloatArray  # (R, 3)
     most: FloatArray | float  # (R,)
-    least: FloatArray | float | None = None  # (R,); None for 0
+    least: FloatArray | float = 0.0  # (R,)
 
 
 class RaySource(ABC):
@@ -75,27 +75,26 @@ class GivenRays(RaySource):
         origins: npt.ArrayLike,
         directions: npt.ArrayLike,
         max_distance: npt.ArrayLike,
-        min_distance: npt.ArrayLike | None,
+        min_distance: npt.ArrayLike | None = None,
     ) -> None:
         given = points_together(origins=origins, directions=directions)
         self._origins, self._directions = given
         self.shape = given[0].shape[:-1]
         self._most = _distances(max_distance, "max_distance", self.shape)
-        self._least: FloatArray | float | None = None
-        if min_distance is not None:
-            self._least = _distances(min_distance, "min_distance", self.shape)
+        least = 0.0 if min_distance is None else min_distance
+        self._least = _distances(least, "min_distance", self.shape)
 
     def part(self, start: int, stop: int) -> Part:
         origins, directions = (
             _rows(each, self.shape, start, stop) for each in (self._origins, self._directions)
         )
-        most, least = (
-            _rows(each[..., None], self.shape, start, stop)[:, 0]
-            if isinstance(each, np.ndarray)
-            else each
+        ends = (
+            each
+            if isinstance(each, float)
+            else _rows(each[..., None], self.shape, start, stop)[:, 0]
             for each in (self._most, self._least)
         )
-        return Part(origins, directions, most, least)
+        return Part(origins, directions, *ends)
 
 
 class PixelRays(RaySource):

@@ -243,9 +243,7 @@ def _behind(
 
 def _some_rays(part: Part, rows: IntArray) -> Part:
     """Some of the rays."""
-    ends = (
-        each[rows] if isinstance(each, np.ndarray) else each for each in (part.most, part.least)
-    )
+    ends = (each if isinstance(each, float) else each[rows] for each in (part.most, part.least))
     return Part(part.origins[rows], part.directions[rows], *ends)
 
 

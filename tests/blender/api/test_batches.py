@@ -381,7 +381,7 @@ def test_an_empty_scene_is_missed(api):
         ({"max_distance": [1, 2]}, "max_distance must be a number or fit the shape"),
         ({"threads": "two"}, "threads must be an integer"),
         ({"exclude": ["Nobody"]}, "there is no object 'Nobody'"),
-        ({"exclude": [None]}, "an object of exclude must be an Object, not None"),
+        ({"exclude": [None]}, "each of exclude must be an object, a collection or a name"),
         ({"progress": 3}, "progress must be callable"),
         ({"origins": [1, 2]}, "origins must have shape"),
         ({"directions": [(0, 0, 1)] * 4}, "do not fit"),
