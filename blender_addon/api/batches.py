@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from ..bridge.batch import rays
 from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
-from ..bridge.batch.run import CastRun, CountRun, Progress, finished
+from ..bridge.batch.run import CastRun, Progress, counts_of_rays, finished, hits_of_rays
+from ..bridge.query import Live, live
 from ..bridge.scene.snapshot import checked_rule
 from ..bridge.validation import Choices, index, viewport
 from ..model.scene_hits import SceneHits
@@ -235,7 +236,7 @@ def survey(
     else:
         query = rays.region_survey(context, region, region_data, *seen)
     names = checked(columns, attributes, depth=True)
-    return finished(lambda: CastRun(context, query, names), progress).hits()
+    return finished(lambda: CastRun(query, names), progress).hits()
 
 
 def core_scene(
@@ -266,36 +267,31 @@ def core_scene(
 
 
 def _hits(
-    context: bpy.types.Context,
     columns: Iterable[str],
     attributes: Iterable[str],
     progress: Progress | None,
     every: bool,
     **asked: Any,
 ) -> SceneHits:
-    query = _query(**asked)
+    target, given = _live(**asked)
     names = checked(columns, attributes, depth=False)
-    return finished(lambda: CastRun(context, query, names, every), progress).hits()
+    return hits_of_rays(target, names, progress, every, **given)
 
 
-def _counts(
-    context: bpy.types.Context, progress: Progress | None, any_hit: bool, **asked: Any
-) -> npt.NDArray[Any]:
-    query = _query(**asked)
-    return finished(lambda: CountRun(context, query, any_hit), progress).values()
+def _counts(progress: Progress | None, any_hit: bool, **asked: Any) -> npt.NDArray[Any]:
+    target, given = _live(**asked)
+    return counts_of_rays(target, progress, any_hit, **given)
 
 
-def _query(
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
-    max_distance: npt.ArrayLike,
-    min_distance: npt.ArrayLike | None,
-    cull: Cull,
+def _live(
+    context: bpy.types.Context,
     space: bpy.types.SpaceView3D | None,
-    threads: int | None,
-    **rule: Any,
-) -> rays.BatchQuery:
-    cull_sign(cull)
-    given = rays.GivenRays(origins, directions, max_distance, min_distance)
-    how = rays.HowToCast(cull, index(threads, "threads"))
-    return rays.BatchQuery(given, how, checked_rule(**rule), viewport(space))
+    selectable_only: bool,
+    solid_only: bool,
+    evaluated: bool,
+    exclude: Choices,
+    only: Choices,
+    **given: Any,
+) -> tuple[Live, dict[str, Any]]:
+    """The scene that these arguments choose, and the other arguments."""
+    return live(context, space, selectable_only, solid_only, evaluated, exclude, only), given

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from ..bridge.batch import points as asked
 from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
-from ..bridge.batch.rays import BatchQuery, GivenRays, HowToCast
-from ..bridge.batch.run import Progress, finished
-from ..bridge.scene.snapshot import checked_rule
-from ..bridge.validation import Choices, index, viewport
+from ..bridge.batch.run import Progress
+from ..bridge.query import live
+from ..bridge.validation import Choices, index
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core.extension import distance
@@ -60,8 +59,8 @@ def closest_point(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
-    return asked.closest_hit(context, point, distance(max_distance), rule, viewport(space))
+    target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
+    return asked.closest_hit(target, point, distance(max_distance))
 
 
 def closest_points(
@@ -100,11 +99,9 @@ def closest_points(
     SceneHits
         Rows of the shape (...); those without a place are misses.
     """
-    given = GivenRays(points, (0.0, 0.0, 0.0), max_distance)
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
-    query = BatchQuery(given, HowToCast(None, index(threads, "threads")), rule, viewport(space))
+    target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
     names = checked(columns, attributes, depth=False)
-    return finished(lambda: asked.ClosestRun(context, query, names), progress).hits()
+    return asked.closest_hits(target, names, progress, points, max_distance, threads)
 
 
 def contains(
@@ -144,11 +141,9 @@ def contains(
     OpenMeshError
         If a mesh has a border, and so no inside; the message names its object.
     """
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
+    target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
     many = index(threads, "threads")
-    return asked.ask_inside(
-        context, rule, viewport(space), lambda scene: scene.contains(points, many)
-    )
+    return asked.ask_inside(target, lambda scene: scene.contains(points, many))
 
 
 def signed_distance(
@@ -181,8 +176,6 @@ def signed_distance(
     OpenMeshError
         If a mesh has a border, and so no inside; the message names its object.
     """
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
+    target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
     many = index(threads, "threads")
-    return asked.ask_inside(
-        context, rule, viewport(space), lambda scene: scene.signed_distance(points, many)
-    )
+    return asked.ask_inside(target, lambda scene: scene.signed_distance(points, many))

@@ -34,8 +34,8 @@ from ..standalone_core.extension import (
 )
 from .hit_objects import object_of
 from .mesh.cache import FlatMesh
-from .mesh.scene_mesh import FaceTriangles, SceneMesh
-from .scene.snapshot import Snapshot
+from .mesh.shown_mesh import FaceTriangles, ShownMesh
+from .scene.snapshot import Shown, Snapshot
 
 _SUM_TOLERANCE = 1e-4  # weights that were copied with few digits do not add up to 1 exactly
 
@@ -80,7 +80,7 @@ def hit_at(snapshot: Snapshot, place: Place) -> Hit:
 
 
 def placed(
-    snapshot: Snapshot,
+    snapshot: Shown,
     identifier: int,
     face: int,
     triangles: FaceTriangles,
@@ -122,7 +122,7 @@ def _find(snapshot: Snapshot, place: Place) -> int:
     return found
 
 
-def _triangle(mesh: SceneMesh, place: Place) -> tuple[int, FaceTriangles, int]:
+def _triangle(mesh: ShownMesh, place: Place) -> tuple[int, FaceTriangles, int]:
     """The face of a place, its triangles, and which of these the place is on."""
     face, part = place.face, place.triangle_of_face
     if place.triangle is not None:
@@ -184,7 +184,7 @@ class Snapping:
     around: AroundPixel
     radius: float
 
-    def snapped(self, hit: Hit, snapshot: Snapshot, origin: FloatArray) -> Hit:
+    def snapped(self, hit: Hit, snapshot: Shown, origin: FloatArray) -> Hit:
         """The hit moved to the nearest place that it snaps to, or the hit itself if none is near.
 
         Its distance is measured from the ray's origin (3,).

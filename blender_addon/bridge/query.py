@@ -7,12 +7,13 @@ repeated once.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
 from math import inf
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import bpy
 import numpy as np
@@ -25,9 +26,10 @@ from .mesh.scene_mesh import OutOfDateError, use_counter
 from .placing import Place, Snapping
 from .query_options import QueryOptions
 from .scene import changes, snapshot
-from .scene.snapshot import EVERYTHING, Rule, Snapshot
+from .scene.snapshot import EVERYTHING, Rule, Shown, Snapshot, checked_rule
+from .scene.tables import Tables, tables_of
 from .tolerance import TURNED, Tolerance
-from .validation import Viewport, flag
+from .validation import Viewport, flag, viewport
 from .view import cameras
 
 
@@ -121,6 +123,68 @@ def reading() -> Iterator[None]:
         snapshot.trim(since)
 
 
+class Target(ABC):
+    """What is asked: the scene as Blender shows it, or as it was."""
+
+    @property
+    @abstractmethod
+    def is_evaluated(self) -> bool:
+        """Whether its meshes are as displayed, or else objects' own."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise an error if it can be asked no more."""
+
+    @abstractmethod
+    def lent(self) -> AbstractContextManager[Shown]:
+        """Lend what can be hit; SceneChangedError if it changes meanwhile."""
+
+    @abstractmethod
+    def report(
+        self, hits: Sequence[Hit], shown: Any, snaps: Sequence[str | None] | None = None
+    ) -> list[PickHit]:
+        """Hits in Blender's terms, with the kinds that they snapped to."""
+
+    @abstractmethod
+    def tables(self, shown: Any) -> Tables:
+        """What the numbers of its objects and instances stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live(Target):
+    """The scene of a context as it is now."""
+
+    context: bpy.types.Context
+    rule: Rule = EVERYTHING
+    space: Viewport = None  # decides what is visible; None for the context's, if that has one
+
+    @property
+    def is_evaluated(self) -> bool:
+        return self.rule.evaluated
+
+    def check(self) -> None:
+        if self.space is not None and not cameras.is_open(self.space):
+            raise SceneChangedError("the 3D viewport was closed in the middle of the cast")
+
+    @contextmanager
+    def lent(self) -> Iterator[Snapshot]:
+        with reading():
+            yield shown_in(self.context, self.space, self.rule)
+
+    def report(
+        self, hits: Sequence[Hit], shown: Any, snaps: Sequence[str | None] | None = None
+    ) -> list[PickHit]:
+        return report.pick_hits(hits, shown, self.context.scene, snaps)
+
+    def tables(self, shown: Any) -> Tables:
+        return tables_of(shown)
+
+
+def live(context: bpy.types.Context, space: Viewport, *rule: Any) -> Live:
+    """The scene of a context; the rule is as for :func:`.checked_rule`."""
+    return Live(context, checked_rule(*rule), viewport(space))
+
+
 @dataclass(frozen=True, slots=True)
 class PickQuery:
     """A ray, and which of its hits count."""
@@ -140,14 +204,18 @@ class PickQuery:
     tolerance: Tolerance | None = None  # finds hits beside the ray, which come first
 
 
-@asked_again_if_outdated
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
+    """The hits of a ray in the scene of a context, as of :func:`hits_of`."""
+    return hits_of(Live(context, query.rule, query.space), query)
+
+
+@asked_again_if_outdated
+def hits_of(target: Target, query: PickQuery) -> list[PickHit]:
     """The hits of a ray, nearest first, after the one that the tolerance finds beside it."""
     most = min(distance(query.max_distance), query.most)
     cull_sign(query.cull)
     query = replace(query, most=most)
-    with reading():
-        shown = shown_in(context, query.space, query.rule)
+    with target.lent() as shown:
         found = _in_order(shown, query)
         first, taken = found[0] if found else None, None
         if query.tolerance is not None:
@@ -163,7 +231,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
             found = []
         every, kind = [*beside, *found], query.snapping.kind if query.snapping else None
         snaps = [None if any(hit is each for each in exact) else kind for hit in every]
-        reported = report.pick_hits(every, shown, context.scene, snaps)
+        reported = target.report(every, shown, snaps)
         if beside and taken is not None:
             reported[0] = replace(reported[0], pixels_away=taken.away)
         return reported
@@ -173,8 +241,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
 def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     """Names of objects without faces whose boxes the ray meets; its direction has length 1."""
     most = min(query.max_distance, query.most)
-    with reading():
-        shown = shown_in(context, query.space, query.rule)
+    with Live(context, query.rule, query.space).lent() as shown:
         part = query.origin, query.direction, query.least, most
         met = [each.name for each in shown.unpickable if each.is_met(*part)]
     return [*dict.fromkeys(met)]
@@ -185,10 +252,9 @@ def place(
     context: bpy.types.Context, place: Place, evaluated: bool = True, space: Viewport = None
 ) -> PickHit:
     """The hit at a given place."""
-    with reading():
-        shown = shown_in(context, space, Rule(evaluated=evaluated))
-        hit = placing.hit_at(shown, place)
-        return report.pick_hits([hit], shown, context.scene)[0]
+    live = Live(context, Rule(evaluated=evaluated), space)
+    with live.lent() as shown:
+        return live.report([placing.hit_at(shown, place)], shown)[0]
 
 
 @asked_again_if_outdated
@@ -229,7 +295,7 @@ def shown_in(context: bpy.types.Context, space: Viewport, rule: Rule) -> Snapsho
     return snapshot.of_context(context, space or own, rule)
 
 
-def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
+def _in_order(shown: Shown, query: PickQuery) -> list[Hit]:
     """All hits, or the first, in the order in which they are seen."""
     if query.all_hits:
         return _in_front_first(_cast(shown.scene, query), shown, query)
@@ -240,7 +306,7 @@ def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
     return _cast(shown.scene, query)
 
 
-def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQuery) -> list[Hit]:
+def _snapped(found: list[Hit], snapping: Snapping, shown: Shown, query: PickQuery) -> list[Hit]:
     """The snapped hits, sorted again, without those that are now too near or too far away."""
     origin = np.array(query.origin, dtype=np.float64)
     moved = (snapping.snapped(hit, shown, origin) for hit in found)
@@ -250,7 +316,7 @@ def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQ
     return _in_front_first(sorted(near, key=lambda hit: hit.distance), shown, query)
 
 
-def _in_front_first(found: list[Hit], shown: Snapshot, query: PickQuery) -> list[Hit]:
+def _in_front_first(found: list[Hit], shown: Shown, query: PickQuery) -> list[Hit]:
     """The hits; if the query asks for it, those on In Front objects come first."""
     if not query.in_front_first or shown.behind is None:
         return found

@@ -3,21 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
 from ..model.hit import PickHit, Vector, as_vector, known_vector
+from ..model.survey_numbers import Name
 from ..standalone_core import Hit, triangle
-from ..standalone_core.extension import FloatArray, cross3, dot3, moved, normalized
+from ..standalone_core.extension import FloatArray, IntArray, cross3, dot3, moved, normalized
 from .attributes import unit, values_at
 from .hit_objects import name_of
 from .mesh.scene_mesh import SceneMesh, draws_multires
 from .original.trace import original_face
 from .scene.instances import ListedMesh
-from .scene.snapshot import Snapshot
+from .scene.snapshot import ShownRow, Snapshot
 
 _NOT_OWN = "The mesh is made for instances or by another type of object"
 
@@ -57,11 +58,8 @@ def _pick_hit(
     original, source, matrix = row.original, row.mesh.source, row.matrix
     if source.original is not None:  # of several objects that share the mesh, take the one hit
         evaluated = source.of(original)
-    polygons = row.mesh.polygons
-    corners = polygons.triangle_corners(hit.triangle)
-    vertices = polygons.corner_vertices(corners)
+    corners, vertices = triangle_of(hit, row)
     polygon = row.mesh.opened_face(mesh, hit.face, corners, vertices)
-    face_vertices = polygon.vertices[:]
     smooth = None
     if row.mesh.knows_smooth_normals(mesh):
         smooth = known_vector(row.mesh.smooth_normals(vertices[None], hit.barycentric[None])[0])
@@ -80,32 +78,12 @@ def _pick_hit(
         own_face, reason = None, _NOT_OWN
     else:
         own_face, reason = original_face(evaluated, mesh, hit.face, scene, row.mesh.kept)
-    positions = polygons.positions(face_vertices)
-    face_corners = [as_vector(corner) for corner in moved(positions, matrix[:3]).tolist()]
-    own = [face_vertices.index(vertex) for vertex in vertices.tolist()]
-    a, b, c = (face_corners[row] for row in own)
-    name, library = name_of(original)
+    loops: Any = mesh.loops
+    face = Face(polygon.loop_start, polygon.vertices[:], lambda corner: loops[corner].edge_index)
     return PickHit(
-        object=name,
-        library=library,
-        instancer=row.instancer,
-        instance=row.persistent_id,
-        matrix_world=tuple(map(tuple, matrix.tolist())),
-        face=hit.face,
-        triangle=hit.triangle,
-        triangle_of_face=hit.triangle - (polygon.loop_start - 2 * hit.face),
-        vertices=tuple(vertices.tolist()),
-        corners=(a, b, c),
-        barycentric=as_vector(hit.barycentric),
-        face_vertices=face_vertices,
-        face_corners=tuple(face_corners),
-        point=as_vector(hit.point),
-        point_local=as_vector(triangle.interpolate(positions[own].tolist(), hit.barycentric)),
-        normal=as_vector(hit.normal),
+        **where(hit, row, name_of(original), face, vertices, snap),
         smooth_normal=_world_normal(values.smooth_normal, matrix),
         flat_normal=_world_normal(values.flat_normal, matrix),
-        distance=hit.distance,
-        front=hit.front,
         uv=None if values.active_uv is None else values.uv_maps.get(values.active_uv),
         uv_maps=values.uv_maps,
         active_uv=values.active_uv,
@@ -119,40 +97,72 @@ def _pick_hit(
         is_base_mesh=source.original is not None
         and source.is_evaluated
         and draws_multires(original),
-        mesh_size=row.mesh.size,
-        snapped=_snapped(snap, hit, mesh, polygon.loop_start, own, vertices.tolist()),
-        session_uid=row.uid,
-        instancer_uid=row.instancer_uid,
     )
 
 
-def _snapped(
-    kind: str | None,
-    hit: Hit,
-    mesh: bpy.types.Mesh,
-    start: int,
-    own: list[int],
-    vertices: list[int],
-) -> tuple[str, int] | None:
-    """The vertex, edge or face that a hit snapped to, if it snapped to one of the kind.
+class Face(NamedTuple):
+    """A face of a mesh."""
 
-    Its triangle has the corners `own` of the face, whose first corner in the mesh is `start`.
-    """
-    if kind is None:
-        return None
+    start: int  # its first corner
+    vertices: tuple[int, ...]
+    edge_after: Callable[[int], int]  # the edge from a corner to the next
+
+
+def triangle_of(hit: Hit, row: ShownRow) -> tuple[IntArray, IntArray]:
+    """The face corners (3,) of the triangle hit, and its vertices (3,)."""
+    corners = row.mesh.polygons.triangle_corners(hit.triangle)
+    return corners, row.mesh.polygons.corner_vertices(corners)
+
+
+def where(
+    hit: Hit, row: ShownRow, name: Name, face: Face, vertices: IntArray, snap: str | None
+) -> dict[str, Any]:
+    """The fields of a hit that say where it is, for which nothing of Blender's is read."""
+    matrix, three = row.matrix, vertices.tolist()
+    positions = row.mesh.polygons.positions(face.vertices)
+    face_corners = [as_vector(corner) for corner in moved(positions, matrix[:3]).tolist()]
+    own = [face.vertices.index(vertex) for vertex in three]
+    a, b, c = (face_corners[row] for row in own)
+    return {
+        "object": name[0],
+        "library": name[1],
+        "instancer": row.instancer,
+        "instance": row.persistent_id,
+        "matrix_world": tuple(map(tuple, matrix.tolist())),
+        "face": hit.face,
+        "triangle": hit.triangle,
+        "triangle_of_face": hit.triangle - (face.start - 2 * hit.face),
+        "vertices": tuple(three),
+        "corners": (a, b, c),
+        "barycentric": as_vector(hit.barycentric),
+        "face_vertices": face.vertices,
+        "face_corners": tuple(face_corners),
+        "point": as_vector(hit.point),
+        "point_local": as_vector(triangle.interpolate(positions[own].tolist(), hit.barycentric)),
+        "normal": as_vector(hit.normal),
+        "distance": hit.distance,
+        "front": hit.front,
+        "mesh_size": row.mesh.size,
+        "snapped": None if snap is None else (snap, _element(snap, hit, face, own)),
+        "session_uid": row.uid,
+        "instancer_uid": row.instancer_uid,
+    }
+
+
+def _element(kind: str, hit: Hit, face: Face, own: list[int]) -> int:
+    """The vertex, edge or face that a hit snapped to; its triangle has the face's corners `own`."""
     if kind == "face":
-        return kind, hit.face
+        return hit.face
     first, second = np.argsort(-hit.barycentric, kind="stable")[:2].tolist()
     if kind == "vertex":
-        return kind, vertices[first]
+        return face.vertices[own[first]]
     # The edge between two neighboring corners belongs to the one before.
     before, after = sorted([own[first], own[second]])
     if hit.barycentric[second] == 0.0:
         before = own[first]
     elif after - before > 1:
         before = after
-    loops: Any = mesh.loops
-    return kind, loops[start + before].edge_index
+    return int(face.edge_after(face.start + before))
 
 
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:

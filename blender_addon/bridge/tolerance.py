@@ -30,7 +30,7 @@ from ..standalone_core.extension import (
     nearest_visible,
 )
 from .placing import hit_from, placed
-from .scene.snapshot import Snapshot
+from .scene.snapshot import Shown
 
 _SINGLE = 2.0**-21
 """Places nearer than this to the plane of a face, relative to the coordinates, are not in front of
@@ -78,7 +78,7 @@ class Tolerance:
 
     def nearest(
         self,
-        snapshot: Snapshot,
+        snapshot: Shown,
         first: Hit | None,
         min_distance: float,
         max_distance: float,
@@ -170,7 +170,7 @@ class Tolerance:
         thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
         return np.asarray(~(of_same & np.isin(places.found.triangle, thing)))
 
-    def _hit(self, snapshot: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
+    def _hit(self, snapshot: Shown, found: Triangles, row: int, weights: FloatArray) -> Hit:
         """The hit at weights (3,) of a triangle, with its distance from the ray's origin."""
         instance, triangle = int(found.instance[row]), int(found.triangle[row])
         face = int(found.face[row])

@@ -45,7 +45,7 @@ class Survey:
         }
         query = _query(context, through_camera, options)
         columns = checked([self._column], (), depth=True)
-        self._new_run = partial(CastRun, context, query, columns)
+        self._new_run = partial(CastRun, query, columns)
         self._run = self._new_run()
         self._rays = _FIRST_STEP
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import bpy
 import numpy as np
+import numpy.typing as npt
 
 from ...model.hit import PickHit
+from ...model.scene_hits import SceneHits
 from ...standalone_core import RayHits, Scene
 from ...standalone_core.extension import (
     FloatArray,
@@ -21,49 +22,57 @@ from ...standalone_core.extension import (
     floats,
     normalized,
 )
-from ..query import asked_again_if_outdated, reading, shown_in
-from ..report import pick_hits, world_normals
-from ..scene.snapshot import Rule, Snapshot
-from ..validation import Viewport
-from .rays import Part
-from .run import CastRun
+from ..query import Target, asked_again_if_outdated
+from ..report import world_normals
+from ..scene.snapshot import Shown
+from .rays import Part, given_rays
+from .run import CastRun, Progress, finished
+
+
+def closest_hits(
+    target: Target,
+    columns: tuple[str, ...],
+    progress: Progress | None,
+    points: npt.ArrayLike,
+    max_distance: npt.ArrayLike,
+    threads: int | None,
+) -> SceneHits:
+    """The places nearest to points (..., 3), not beyond a distance, as hits."""
+    query = given_rays(target, points, (0.0, 0.0, 0.0), max_distance, threads=threads)
+    return finished(lambda: ClosestRun(query, columns), progress).hits()
 
 
 class ClosestRun(CastRun):
     """The places nearest to points, which are the origins of rays whose directions do not count."""
 
-    def _found(self, shown: Snapshot, part: Part) -> RayHits:
+    def _found(self, shown: Shown, part: Part) -> RayHits:
         return _closest(shown, part.origins, part.most)
 
 
 @asked_again_if_outdated
-def closest_hit(
-    context: bpy.types.Context, point: Any, most: float, rule: Rule, space: Viewport
-) -> PickHit | None:
+def closest_hit(target: Target, point: Any, most: float) -> PickHit | None:
     """The place nearest to a point, not beyond a distance, as a hit; None if there is none."""
     where = finite(floats(point, "point", (3,)), "point")
-    with reading():
-        shown = shown_in(context, space, rule)
+    with target.lent() as shown:
         hits = [hit for hit in _closest(shown, where[None], most) if hit is not None]
-        return next(iter(pick_hits(hits, shown, context.scene)), None)
+        return next(iter(target.report(hits, shown)), None)
 
 
 @asked_again_if_outdated
-def ask_inside(
-    context: bpy.types.Context, rule: Rule, space: Viewport, ask: Callable[[Scene], Any]
-) -> Any:
+def ask_inside(target: Target, ask: Callable[[Scene], Any]) -> Any:
     """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not."""
-    with reading():
-        shown = shown_in(context, space, rule)
-        for row in shown.listed.values():
+    with target.lent() as shown:
+        for identifier, row in shown.listed.items():
             try:
                 row.mesh._check_closed()
             except OpenMeshError as error:
-                raise OpenMeshError(f"the object {row.original.name!r}: {error}") from None
+                tables = target.tables(shown)
+                name, _ = tables.objects[tables.instances.object[identifier]]
+                raise OpenMeshError(f"the object {name!r}: {error}") from None
         return ask(shown.scene)
 
 
-def _closest(shown: Snapshot, points: FloatArray, most: FloatArray | float) -> RayHits:
+def _closest(shown: Shown, points: FloatArray, most: FloatArray | float) -> RayHits:
     """The places nearest to points (N, 3), as hits from the side on which the points are.
 
     A triangle without area has no normal: it is NaN, and the side is the back.
@@ -87,7 +96,7 @@ class SurfaceAt(NamedTuple):
     normals: FloatArray  # (N, 3), of length 1 in world space; NaN for a triangle without area
 
 
-def surface_at(shown: Snapshot, instances: IntArray, triangles: IntArray) -> SurfaceAt:
+def surface_at(shown: Shown, instances: IntArray, triangles: IntArray) -> SurfaceAt:
     """The triangles (N,) of instances (N,) by their ids in the snapshot; -1 for none."""
     count = len(triangles)
     faces, corners = np.full(count, -1), np.full((count, 3, 3), np.nan)

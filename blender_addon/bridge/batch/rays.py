@@ -17,6 +17,7 @@ from ...standalone_core.extension import (
     ArgumentError,
     Cull,
     FloatArray,
+    cull_sign,
     described,
     distance,
     floats,
@@ -25,11 +26,11 @@ from ...standalone_core.extension import (
 )
 from ..mesh.cache import are_flat
 from ..mesh.scene_mesh import SceneMesh
-from ..query import asked_again_if_outdated, least_distance, reading, shown_in
+from ..query import Live, Target, asked_again_if_outdated, least_distance
 from ..scene.snapshot import Rule
+from ..scene.tables import tables_of
 from ..validation import Viewport, flag, index, original_object
 from ..view import cameras
-from .columns import tables_of
 
 CHUNK = 1 << 17
 """Rays that are cast together: it limits the memory that a cast needs besides its result."""
@@ -168,12 +169,26 @@ class HowToCast:
 
 @dataclass(frozen=True, slots=True)
 class BatchQuery:
-    """Rays, and which of their hits count."""
+    """Rays, which of their hits count, and what they are cast at."""
 
     rays: RaySource
     how: HowToCast
-    rule: Rule
-    space: Viewport = None  # the viewport that decides on visibility; by default the context's
+    target: Target
+
+
+def given_rays(
+    target: Target,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    max_distance: npt.ArrayLike,
+    min_distance: npt.ArrayLike | None = None,
+    cull: Cull = None,
+    threads: int | None = None,
+) -> BatchQuery:
+    """The rays of a caller; ArgumentError for what cannot be cast."""
+    cull_sign(cull)
+    rays = GivenRays(origins, directions, max_distance, min_distance)
+    return BatchQuery(rays, HowToCast(cull, index(threads, "threads")), target)
 
 
 def region_survey(
@@ -197,7 +212,7 @@ def region_survey(
     elif not camera.is_perspective and min_distance is None:
         how = replace(how, behind_too=True)
     rays = PixelRays(camera, samples, planes, max_distance, min_distance)
-    return BatchQuery(rays, how, rule, space)
+    return BatchQuery(rays, how, Live(context, rule, space))
 
 
 def camera_survey(
@@ -219,14 +234,13 @@ def camera_survey(
         if clipped:
             planes = cameras.render_planes(context, camera, found)
     rays = PixelRays(camera, samples, planes, max_distance, min_distance, rendered)
-    return BatchQuery(rays, how, rule)
+    return BatchQuery(rays, how, Live(context, rule))
 
 
 @asked_again_if_outdated
 def plain_scene(context: bpy.types.Context, space: Viewport, rule: Rule) -> Scene:
     """A scene of the core with copies of all meshes shown, in the order of the instance table."""
-    with reading():
-        shown = shown_in(context, space, rule)
+    with Live(context, rule, space).lent() as shown:
         tables = tables_of(shown)
         matrices = tables.instances.matrix_world.copy()
         flat = are_flat(matrices)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -18,12 +18,11 @@ from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
 from ...standalone_core.extension import ArgumentError, IntArray, concatenated, described
 from ..hit_objects import names_of
-from ..query import SceneChangedError, asked_again_if_outdated, reading, shown_in
-from ..scene.snapshot import Snapshot
+from ..query import Live, SceneChangedError, Target, asked_again_if_outdated
+from ..scene.snapshot import Shown
 from ..tolerance import TURNED
-from ..view.cameras import is_open
-from .columns import COLUMNS, ColumnStore, Depths, in_rows, reader_of, tables_of
-from .rays import BatchQuery, HowToCast, Part, RaySource
+from .columns import COLUMNS, ColumnStore, in_rows, reader_of
+from .rays import BatchQuery, HowToCast, Part, RaySource, given_rays
 from .values import ValuesOn, values_on
 
 Progress = Callable[[int, int], object]
@@ -33,9 +32,9 @@ Progress = Callable[[int, int], object]
 class Run(ABC):
     """Goes through the rays of a query in chunks."""
 
-    def __init__(self, context: bpy.types.Context, query: BatchQuery) -> None:
-        self._context, self._query = context, query
-        self._shown: Snapshot | None = None
+    def __init__(self, query: BatchQuery) -> None:
+        self._query = query
+        self._shown: Shown | None = None
         self.total = len(query.rays)
         self.done = 0  # rays, in order
         self._ahead: _Ahead | None = None  # the rays of the next chunk, made by a thread
@@ -46,11 +45,8 @@ class Run(ABC):
         SceneChangedError if the scene has changed since the first step. With `ahead`, a thread
         makes the rays of the chunk after it meanwhile.
         """
-        space = self._query.space
-        if space is not None and not is_open(space):
-            raise SceneChangedError("the 3D viewport was closed in the middle of the cast")
-        with reading():
-            shown = shown_in(self._context, space, self._query.rule)
+        self._query.target.check()
+        with self._query.target.lent() as shown:
             if self._shown is None:
                 self._shown = shown
                 self._begin(shown)
@@ -80,11 +76,11 @@ class Run(ABC):
                 break
 
     @abstractmethod
-    def _begin(self, shown: Snapshot) -> None:
+    def _begin(self, shown: Shown) -> None:
         """Prepare to cast at the scene shown."""
 
     @abstractmethod
-    def _cast(self, shown: Snapshot, part: Part) -> None:
+    def _cast(self, shown: Shown, part: Part) -> None:
         """Cast the next rays, and keep what they hit."""
 
 
@@ -97,6 +93,20 @@ def finished(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun
     run = begin()
     run.go(progress)
     return run
+
+
+def hits_of_rays(
+    target: Target, columns: tuple[str, ...], progress: Progress | None, every: bool, **given: Any
+) -> SceneHits:
+    """The nearest hits of the rays that are given to :func:`.given_rays`, or every hit."""
+    query = given_rays(target, **given)
+    return finished(lambda: CastRun(query, columns, every), progress).hits()
+
+
+def counts_of_rays(target: Target, progress: Progress | None, any_hit: bool, **given: Any) -> Array:
+    """How many hits each of these rays has, or whether it has any."""
+    query = given_rays(target, **given)
+    return finished(lambda: CountRun(query, any_hit), progress).values()
 
 
 class _Ahead(threading.Thread):
@@ -124,14 +134,8 @@ class _Ahead(threading.Thread):
 class CastRun(Run):
     """The nearest hits of all rays, or every hit, as columns."""
 
-    def __init__(
-        self,
-        context: bpy.types.Context,
-        query: BatchQuery,
-        columns: tuple[str, ...],
-        every: bool = False,
-    ) -> None:
-        super().__init__(context, query)
+    def __init__(self, query: BatchQuery, columns: tuple[str, ...], every: bool = False) -> None:
+        super().__init__(query)
         self._names, self._every = columns, every
         self._collector: Collector | None = None
         self._store = ColumnStore(columns, None if every else self.total)
@@ -163,14 +167,13 @@ class CastRun(Run):
             self.done,
             self.total,
             splits,
-            self._query.rule.evaluated,
+            self._query.target.is_evaluated,
         )
 
-    def _begin(self, shown: Snapshot) -> None:
-        scene = self._context.scene
-        self._collector = Collector(shown, self._names, scene, self._query.rays.depths)
+    def _begin(self, shown: Shown) -> None:
+        self._collector = Collector(self._query, shown, self._names)
 
-    def _cast(self, shown: Snapshot, part: Part) -> None:
+    def _cast(self, shown: Shown, part: Part) -> None:
         assert self._collector is not None
         if self._every:
             how = self._query.how
@@ -182,7 +185,7 @@ class CastRun(Run):
             hits = self._found(shown, part)
         self._store.add(self._collector.columns(hits))
 
-    def _found(self, shown: Snapshot, part: Part) -> RayHits:
+    def _found(self, shown: Shown, part: Part) -> RayHits:
         """The nearest hit of each ray."""
         return cast_nearest(shown, part, self._query.how)
 
@@ -190,8 +193,8 @@ class CastRun(Run):
 class CountRun(Run):
     """How many hits each ray has, or whether it has any."""
 
-    def __init__(self, context: bpy.types.Context, query: BatchQuery, any_hit: bool) -> None:
-        super().__init__(context, query)
+    def __init__(self, query: BatchQuery, any_hit: bool) -> None:
+        super().__init__(query)
         self._any_hit = any_hit
         self._found: Array = np.zeros(self.total, dtype=np.bool_ if any_hit else np.int64)
 
@@ -199,10 +202,10 @@ class CountRun(Run):
         """The answers in the shape of the rays; those of rays not cast yet are 0."""
         return self._found.reshape(self._query.rays.shape)
 
-    def _begin(self, shown: Snapshot) -> None:
+    def _begin(self, shown: Shown) -> None:
         pass
 
-    def _cast(self, shown: Snapshot, part: Part) -> None:
+    def _cast(self, shown: Shown, part: Part) -> None:
         cast = shown.scene.any_hit if self._any_hit else shown.scene.count_hits
         how, stop = self._query.how, self.done + len(part.origins)
         self._found[self.done : stop] = cast(
@@ -210,7 +213,7 @@ class CountRun(Run):
         )
 
 
-def cast_nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
+def cast_nearest(shown: Shown, part: Part, how: HowToCast) -> RayHits:
     """The first hit of each ray (R,), misses included."""
     if how.in_front_first and shown.behind is not None:
         found = _nearest(shown.scene, part, how, shown.behind)
@@ -259,13 +262,11 @@ def _replaced(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
 class Collector:
     """Makes columns of hits at one snapshot; a mesh is read when it is first hit."""
 
-    def __init__(
-        self, shown: Snapshot, columns: Sequence[str], scene: bpy.types.Scene, depths: Depths
-    ) -> None:
-        self.tables = tables_of(shown)
+    def __init__(self, query: BatchQuery, shown: Shown, columns: Sequence[str]) -> None:
+        self.tables = query.target.tables(shown)
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
-        self._columns, self._scene, self._depths = columns, scene, depths
+        self._columns, self._query = columns, query
         self._readers = {name: read for name in columns if (read := reader_of(name))}
         self._values: dict[int, ValuesOn] = {}  # by the number of the group
 
@@ -274,11 +275,13 @@ class Collector:
         made = self._read(hits) if self._readers else {}
         for name in self._columns:
             if name not in made:
-                made[name] = COLUMNS[name].found(hits, self.tables, self._depths)
+                made[name] = COLUMNS[name].found(hits, self.tables, self._query.rays.depths)
         return {name: made[name] for name in self._columns}
 
     def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that are read from Blender's meshes, mesh after mesh."""
+        target = self._query.target
+        assert isinstance(target, Live)  # nothing is read of another
         rows = np.flatnonzero(hits.hit)
         groups = self.tables.group_of[hits.instance[rows]]
         rows = rows[np.argsort(groups, kind="stable")]
@@ -287,7 +290,9 @@ class Collector:
         for group, run in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
             if group not in self._values:
                 row = self.tables.groups[group]
-                self._values[group] = values_on(row, self._readers, self._scene, self.materials)
+                self._values[group] = values_on(
+                    row, self._readers, target.context.scene, self.materials
+                )
             some = hits.take(run)
             matrices = self.tables.instances.matrix_world[some.instance]
             parts.append(self._values[group](some, matrices))

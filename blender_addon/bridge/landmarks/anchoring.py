@@ -18,7 +18,8 @@ from ...model.landmarks.landmark import Anchor
 from ...standalone_core import ClosestPoints, PolygonMesh, RaypickError, Scene, triangle
 from ...standalone_core.extension import FloatArray, IntArray, affine_inverse, moved
 from ..hit_objects import object_of
-from ..mesh.scene_mesh import SceneMesh, Size
+from ..mesh.scene_mesh import SceneMesh
+from ..mesh.shown_mesh import Size
 from ..original.faces import CopyNumbers
 from ..placing import HIDDEN, REMOVED, TOPOLOGY
 from ..query import asked_again_if_outdated, reading

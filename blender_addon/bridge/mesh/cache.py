@@ -26,6 +26,7 @@ from ...standalone_core.extension import (
     moved,
 )
 from .scene_mesh import SceneMesh
+from .shown_mesh import ShownMesh
 
 # The least ratio of the smallest scale to the greatest. At 1e-6, rays moved by the inverse lose six
 # digits. Rounding to single precision can bring even a scale of zero close to this ratio.
@@ -129,7 +130,7 @@ class FlatMesh(Placeable):
     _announces = True  # as it never changes
     engine: Engine = "auto"
 
-    def __init__(self, mesh: SceneMesh, matrix: FloatArray) -> None:
+    def __init__(self, mesh: ShownMesh, matrix: FloatArray) -> None:
         self._mesh = mesh
         self._matrix = matrix
         corners = np.stack(np.meshgrid(*np.stack(mesh.bounds, axis=1)), axis=-1).reshape(-1, 3)

@@ -15,73 +15,43 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...settings import engine
-from ...standalone_core import (
-    ClosestPoints,
-    Hit,
-    Mesh,
-    Placeable,
-    PolygonMesh,
-    RayHits,
-    RaypickError,
-    Region,
-    Triangles,
-    triangle,
-)
+from ...standalone_core import PolygonMesh, RaypickError, triangle
 from ...standalone_core.extension import (
-    BoolArray,
     Engine,
     EngineError,
     FloatArray,
     IndexArray,
-    IndexRangeError,
     IntArray,
-    LoneRay,
-    OpenMeshError,
-    RayBatch,
     SingleArray,
     finite_bounds,
-    moved,
     normalized,
 )
 from . import arrays
 from .arrays import hidden_faces
-
-Rays = TypeVar("Rays", LoneRay, RayBatch)
+from .shown_mesh import ReadMesh, ShownMesh, Size
 
 _MANY_VERTICES = 20_000  # Blender computes the normals of fewer in a millisecond or two
-_MANY_RAYS = 64  # building a tree takes less time than testing so many rays with all triangles
 
 use_counter = itertools.count(1)
 """Numbers the uses of all meshes: the mesh with the highest number was used last."""
 
 
-class FaceTriangles(NamedTuple):
-    """The T triangles of a face."""
-
-    first: int
-    corners: IntArray  # (T, 3), their face corners
-    vertices: IntArray  # (T, 3)
-    positions: FloatArray  # (T, 3, 3), in local space
-
-
-class SceneMesh(Placeable):
+class SceneMesh(ShownMesh):
     """An object's mesh as displayed, or its own, in local space; hidden faces are not hit.
 
     Only the positions are read at first, for the box. The rest is read, on Blender's main thread,
     when a ray meets the box, and may be released and read again at any time.
     """
 
-    revision = 0  # a mesh that changes is another SceneMesh
-    _announces = True  # so that many cost nothing at each pick
-
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
+        super().__init__()
         self.source = source  # may be replaced while the mesh stays the same
         self.used = 0  # the number of its last use, of `use_counter`
         self._resized: set[SceneMesh] = set()  # see `note_sizes_in`
@@ -90,18 +60,12 @@ class SceneMesh(Placeable):
         lower, upper = finite_bounds(self._positions)
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
         self._polygons: PolygonMesh | None = None
-        self.hidden: BoolArray | None = None  # triangles (T,), as far as they were read
-        self._in_world: dict[bytes, Mesh] = {}
         self.kept: dict[int, Any] = {}  # a cache for callers, by the address of an object
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner around all finite vertices, in local space."""
         return self._bounds
-
-    @property
-    def engine(self) -> Engine:
-        return engine()
 
     @property
     def nbytes(self) -> int:
@@ -134,77 +98,14 @@ class SceneMesh(Placeable):
             self._positions = None
         return self._polygons
 
-    def in_world(self, matrix: FloatArray) -> Mesh:
-        """All triangles with their vertices moved into world space by a matrix (4, 4)."""
-        polygons, key = self.polygons, matrix.tobytes()
-        if key not in self._in_world:
-            mesh = polygons.as_mesh()
-            vertices = moved(mesh.vertices, matrix[:3])
-            self._in_world[key] = Mesh(
-                vertices, mesh.triangles, mesh.faces, building="thread", copy=False
-            )
-        return self._in_world[key]
-
-    def plain(self, matrix: FloatArray | None = None) -> Mesh:
-        """A separate mesh without hidden triangles, in local space or moved by a matrix (4, 4)."""
-        mesh = self.polygons.as_mesh()
-        shown = slice(None) if self.hidden is None else ~self.hidden
-        vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
-        faces = self.polygons.faces_of(np.arange(len(mesh.triangles)))
-        return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
-
-    def visible_only(self, rays: Rays) -> Rays:
-        if self.hidden is None:
-            return rays
-        query = rays.query._replace(excluded=self.hidden)
-        if isinstance(rays, LoneRay):
-            return rays._replace(query=query)
-        return replace(rays, query=query)
-
-    def visible(self, found: Triangles) -> Triangles:
-        return found if self.hidden is None else found.take(~self.hidden[found.triangle])
-
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        polygons = self.polygons
-        if len(rays) >= _MANY_RAYS:
-            polygons.build()
-        return polygons._cast_many(self.visible_only(rays))
+    def read(self) -> ReadMesh:
+        """The mesh as it is, for whoever must not ask Blender later."""
+        with self.opened(copied=True) as (_, mesh):
+            edges = arrays.at_corners(mesh, ".corner_edge")
+        return ReadMesh(self.polygons, self.hidden, self.size, edges)
 
     def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
-        if self._polygons is None or self.hidden is not None:
-            return None
-        self._note_use()
-        return self._polygons._plain_shape(rays, engine)
-
-    def _cast(self, ray: LoneRay) -> list[Hit]:
-        return self.polygons._cast(self.visible_only(ray))
-
-    def _closest_points(
-        self, p: FloatArray, limits: FloatArray, _excluded: BoolArray | None
-    ) -> ClosestPoints:
-        polygons = self.polygons
-        if len(p) >= _MANY_RAYS:
-            polygons.build()
-        return polygons._closest_points(p, limits, self.hidden)
-
-    def _shape_for(self, queries: int) -> tuple[Any, Any]:
-        geometry, tree = self.polygons._shape_for(queries)
-        if self.hidden is None:
-            return geometry, tree
-        # Places on triangles at a vertex that is not finite do not count.
-        nowhere = len(geometry.vertices)
-        vertices = np.append(geometry.vertices, np.full((1, 3), np.nan), axis=0)
-        triangles = np.where(self.hidden[:, None], nowhere, geometry.triangles)
-        return geometry._replace(vertices=vertices, triangles=triangles), None
-
-    def _check_closed(self, now: Any = None) -> None:
-        polygons = self.polygons
-        if self.hidden is not None:
-            raise OpenMeshError("the mesh has hidden faces, so nothing is inside")
-        polygons._check_closed(now)
-
-    def triangles_in(self, region: Region) -> Triangles:
-        return self.visible(self.polygons.triangles_in(region))
+        return None if self._polygons is None else super()._plain_shape(rays, engine)
 
     @contextmanager
     def opened(self, copied: bool = False) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
@@ -233,25 +134,6 @@ class SceneMesh(Placeable):
         if there != vertices.tolist():
             raise OutOfDateError("the face is another by now")
         return found
-
-    def split_face(self, face: int) -> FaceTriangles:
-        """The triangles of a face; IndexRangeError if it is hidden or unknown."""
-        polygons = self.polygons
-        if not 0 <= face < polygons.face_count:
-            raise IndexRangeError(f"no face {face} is shown")
-        first = int(polygons.triangles_of(np.array([face]))[0])
-        if self.hidden is not None and self.hidden[first]:
-            raise IndexRangeError(f"no face {face} is shown")
-        corners = polygons.split_face(face)
-        vertices = polygons.corner_vertices(corners)
-        return FaceTriangles(first, corners, vertices, polygons.positions(vertices))
-
-    def face_of(self, triangle: int) -> int:
-        """The face that a triangle is part of; IndexRangeError if hidden or unknown."""
-        face = self.polygons.face_of(triangle)
-        if self.hidden is not None and self.hidden[triangle]:
-            raise IndexRangeError(f"triangle {triangle} is hidden")
-        return face
 
     def knows_smooth_normals(self, mesh: bpy.types.Mesh) -> bool:
         """Whether to take :meth:`smooth_normals` for the normals of the mesh that was lent.
@@ -359,9 +241,6 @@ class Source:
         lent = displayed_mesh if self.is_evaluated else copied_mesh
         with self.found() as found, lent(found) as mesh:
             yield found, mesh
-
-
-Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and faces
 
 
 def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:

@@ -6,9 +6,9 @@ A viewport hides some objects, and the rules of callers exclude more.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import bpy
 import numpy as np
@@ -18,6 +18,7 @@ from ...standalone_core import Scene
 from ...standalone_core.extension import FloatArray, IntArray, instance_of
 from ..mesh.cache import FlatMesh, MeshCache, are_flat
 from ..mesh.scene_mesh import OutOfDateError, SceneMesh
+from ..mesh.shown_mesh import ShownMesh
 from ..validation import Choices, Viewport, addresses, flag
 from . import changes, instances
 from .instances import ListedMesh, Listing, Unpickable
@@ -79,13 +80,57 @@ def checked_rule(
     )
 
 
+class ShownRow(Protocol):
+    """An object or instance that can be hit."""
+
+    @property
+    def mesh(self) -> ShownMesh:
+        """Its mesh, in local space."""
+
+    @property
+    def matrix(self) -> FloatArray:
+        """Local to world space, (4, 4)."""
+
+    @property
+    def persistent_id(self) -> tuple[int, ...] | None:
+        """An index for each level of nesting, innermost first; None if this is no instance."""
+
+    @property
+    def uid(self) -> int:
+        """The session UID of the mesh's object."""
+
+    @property
+    def instancer(self) -> str | None:
+        """The name of the object that makes the instance, if it is one."""
+
+    @property
+    def instancer_uid(self) -> int | None:
+        """Its session UID."""
+
+
+class Shown(Protocol):
+    """All that can be hit, as it is now or was."""
+
+    @property
+    def scene(self) -> Scene:
+        """The scene of the core, in world space."""
+
+    @property
+    def listed(self) -> Mapping[int, ShownRow]:
+        """What the instances of the scene are, by their ids."""
+
+    @property
+    def behind(self) -> list[int] | None:
+        """Ids of instances without In Front; None if no instance has it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """A scene of the core in world space, and what each of its instances is in Blender."""
 
     scene: Scene
     listed: dict[int, ListedMesh]  # by the ids of the scene's instances
-    behind: list[int] | None  # ids of instances without In Front; None if no instance has it
+    behind: list[int] | None
     unpickable: list[Unpickable]
     ids: IntArray  # of the instances, by the rows of the list; _LEFT_OUT or _FLAT for the others
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mesh as rays meet it: the polygons that Blender shows of an object, but for hidden faces."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from ...settings import engine
+from ...standalone_core import (
+    ClosestPoints,
+    Hit,
+    Mesh,
+    Placeable,
+    PolygonMesh,
+    RayHits,
+    Region,
+    Triangles,
+)
+from ...standalone_core.extension import (
+    BoolArray,
+    Engine,
+    FloatArray,
+    IndexArray,
+    IndexRangeError,
+    IntArray,
+    LoneRay,
+    OpenMeshError,
+    RayBatch,
+    moved,
+)
+
+Rays = TypeVar("Rays", LoneRay, RayBatch)
+
+_MANY_RAYS = 64  # building a tree takes less time than testing so many rays with all triangles
+
+
+Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and faces
+
+
+class FaceTriangles(NamedTuple):
+    """The T triangles of a face."""
+
+    first: int
+    corners: IntArray  # (T, 3), their face corners
+    vertices: IntArray  # (T, 3)
+    positions: FloatArray  # (T, 3, 3), in local space
+
+
+class ShownMesh(Placeable):
+    """A mesh of an object in local space; hidden faces are not hit."""
+
+    revision = 0  # a mesh that changes is another one
+    _announces = True  # so that many cost nothing at each pick
+
+    size: Size
+    hidden: BoolArray | None = None  # triangles (T,), as far as they were read
+
+    def __init__(self) -> None:
+        self._in_world: dict[bytes, Mesh] = {}
+
+    @property
+    @abstractmethod
+    def polygons(self) -> PolygonMesh:
+        """All faces."""
+
+    @property
+    def engine(self) -> Engine:
+        return engine()
+
+    def in_world(self, matrix: FloatArray) -> Mesh:
+        """All triangles with their vertices moved into world space by a matrix (4, 4)."""
+        polygons, key = self.polygons, matrix.tobytes()
+        if key not in self._in_world:
+            mesh = polygons.as_mesh()
+            vertices = moved(mesh.vertices, matrix[:3])
+            self._in_world[key] = Mesh(
+                vertices, mesh.triangles, mesh.faces, building="thread", copy=False
+            )
+        return self._in_world[key]
+
+    def plain(self, matrix: FloatArray | None = None) -> Mesh:
+        """A separate mesh without hidden triangles, in local space or moved by a matrix (4, 4)."""
+        mesh = self.polygons.as_mesh()
+        shown = slice(None) if self.hidden is None else ~self.hidden
+        vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
+        faces = self.polygons.faces_of(np.arange(len(mesh.triangles)))
+        return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
+
+    def visible_only(self, rays: Rays) -> Rays:
+        if self.hidden is None:
+            return rays
+        query = rays.query._replace(excluded=self.hidden)
+        if isinstance(rays, LoneRay):
+            return rays._replace(query=query)
+        return replace(rays, query=query)
+
+    def visible(self, found: Triangles) -> Triangles:
+        return found if self.hidden is None else found.take(~self.hidden[found.triangle])
+
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        polygons = self.polygons
+        if len(rays) >= _MANY_RAYS:
+            polygons.build()
+        return polygons._cast_many(self.visible_only(rays))
+
+    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
+        return self.polygons._plain_shape(rays, engine) if self.hidden is None else None
+
+    def _cast(self, ray: LoneRay) -> list[Hit]:
+        return self.polygons._cast(self.visible_only(ray))
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, _excluded: BoolArray | None
+    ) -> ClosestPoints:
+        polygons = self.polygons
+        if len(p) >= _MANY_RAYS:
+            polygons.build()
+        return polygons._closest_points(p, limits, self.hidden)
+
+    def _shape_for(self, queries: int) -> tuple[Any, Any]:
+        geometry, tree = self.polygons._shape_for(queries)
+        if self.hidden is None:
+            return geometry, tree
+        # Places on triangles at a vertex that is not finite do not count.
+        nowhere = len(geometry.vertices)
+        vertices = np.append(geometry.vertices, np.full((1, 3), np.nan), axis=0)
+        triangles = np.where(self.hidden[:, None], nowhere, geometry.triangles)
+        return geometry._replace(vertices=vertices, triangles=triangles), None
+
+    def _check_closed(self, now: Any = None) -> None:
+        polygons = self.polygons
+        if self.hidden is not None:
+            raise OpenMeshError("the mesh has hidden faces, so nothing is inside")
+        polygons._check_closed(now)
+
+    def triangles_in(self, region: Region) -> Triangles:
+        return self.visible(self.polygons.triangles_in(region))
+
+    def split_face(self, face: int) -> FaceTriangles:
+        """The triangles of a face; IndexRangeError if it is hidden or unknown."""
+        polygons = self.polygons
+        if not 0 <= face < polygons.face_count:
+            raise IndexRangeError(f"no face {face} is shown")
+        first = int(polygons.triangles_of(np.array([face]))[0])
+        if self.hidden is not None and self.hidden[first]:
+            raise IndexRangeError(f"no face {face} is shown")
+        corners = polygons.split_face(face)
+        vertices = polygons.corner_vertices(corners)
+        return FaceTriangles(first, corners, vertices, polygons.positions(vertices))
+
+    def face_of(self, triangle: int) -> int:
+        """The face that a triangle is part of; IndexRangeError if hidden or unknown."""
+        face = self.polygons.face_of(triangle)
+        if self.hidden is not None and self.hidden[triangle]:
+            raise IndexRangeError(f"triangle {triangle} is hidden")
+        return face
+
+
+class ReadMesh(ShownMesh):
+    """A mesh that was read as a whole: it never asks Blender, and never changes."""
+
+    def __init__(
+        self, polygons: PolygonMesh, hidden: BoolArray | None, size: Size, edges: IndexArray
+    ) -> None:
+        super().__init__()
+        polygons.split_all()
+        self._polygons = polygons
+        self.hidden, self.size = hidden, size
+        self.edges = edges  # at the face corners (L,)
+
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        return self._polygons.bounds
+
+    @property
+    def polygons(self) -> PolygonMesh:
+        return self._polygons
