@@ -252,6 +252,9 @@ class PolygonMesh(TreeMesh):
 
     def triangle_vertices(self, triangle: ArrayLike) -> IntArray:
         """The vertices (3,) of a triangle, or (N, 3) of N."""
+        if self._state is not None and np.ndim(triangle):
+            rows = arguments.rows(triangle, self.triangle_count, "triangle")
+            return self._state.geometry.triangles[rows].astype(np.int64)
         return self.corner_vertices(self.triangle_corners(triangle))
 
     def corner_vertices(self, corners: ArrayLike) -> IntArray:

@@ -37,14 +37,15 @@ from ..standalone_core import Camera, Plane, RaypickError, __version__, save_sce
 from ..standalone_core.extension import Cull
 from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
+from .frozen_scene import FrozenScene, frozen
 from .main_thread import ThreadError, guard
 from .points import closest_point, closest_points, contains, signed_distance
 
-__all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "InstanceTable", "Memory", "PickHit"]
-__all__ += ["RaypickError", "SceneHits", "ThreadError", "__version__", "any_hit", "camera"]
-__all__ += ["cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
-__all__ += ["core_scene", "count_hits", "indexing", "landmarks", "measures", "memory", "pick"]
-__all__ += ["place", "point_on_plane", "ray_cast", "render_camera", "save_scene"]
+__all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable", "Memory"]
+__all__ += ["PickHit", "RaypickError", "SceneHits", "ThreadError", "__version__", "any_hit"]
+__all__ += ["camera", "cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
+__all__ += ["core_scene", "count_hits", "frozen", "indexing", "landmarks", "measures", "memory"]
+__all__ += ["pick", "place", "point_on_plane", "ray_cast", "render_camera", "save_scene"]
 __all__ += ["signed_distance", "survey", "unpickable_at"]
 
 API_VERSION = (1, 0)

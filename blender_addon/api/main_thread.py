@@ -16,6 +16,15 @@ class ThreadError(RaypickError, RuntimeError):
     """A function that reads Blender's data was called outside of the main thread."""
 
 
+def check_thread(name: str) -> None:
+    """Raise ThreadError outside of the main thread; the name is that of the function called."""
+    if threading.current_thread() is not threading.main_thread():
+        raise ThreadError(
+            f"{name} was called outside of Blender's main thread, where Blender may change what "
+            "it reads: freeze the scene with api.frozen, or use the core"
+        )
+
+
 def guard(module: dict[str, Any], names: Iterable[str]) -> None:
     """Have all public functions of a module raise ThreadError outside of the main thread."""
     for name in names:
@@ -26,11 +35,7 @@ def guard(module: dict[str, Any], names: Iterable[str]) -> None:
 def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def guarded(*given: Any, **named: Any) -> Any:
-        if threading.current_thread() is not threading.main_thread():
-            raise ThreadError(
-                f"{function.__name__} was called outside of Blender's main thread, where Blender "
-                "may change what it reads: freeze the scene, or use the core"
-            )
+        check_thread(function.__name__)
         return function(*given, **named)
 
     return guarded

@@ -126,10 +126,7 @@ def reading() -> Iterator[None]:
 class Target(ABC):
     """What is asked: the scene as Blender shows it, or as it was."""
 
-    @property
-    @abstractmethod
-    def is_evaluated(self) -> bool:
-        """Whether its meshes are as displayed, or else objects' own."""
+    rule: Rule  # which objects and meshes count
 
     @abstractmethod
     def check(self) -> None:
@@ -157,10 +154,6 @@ class Live(Target):
     context: bpy.types.Context
     rule: Rule = EVERYTHING
     space: Viewport = None  # decides what is visible; None for the context's, if that has one
-
-    @property
-    def is_evaluated(self) -> bool:
-        return self.rule.evaluated
 
     def check(self) -> None:
         if self.space is not None and not cameras.is_open(self.space):

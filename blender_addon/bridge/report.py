@@ -153,7 +153,7 @@ def _element(kind: str, hit: Hit, face: Face, own: list[int]) -> int:
     """The vertex, edge or face that a hit snapped to; its triangle has the face's corners `own`."""
     if kind == "face":
         return hit.face
-    first, second = np.argsort(-hit.barycentric, kind="stable")[:2].tolist()
+    first, second = map(int, np.argsort(-hit.barycentric, kind="stable")[:2])
     if kind == "vertex":
         return face.vertices[own[first]]
     # The edge between two neighboring corners belongs to the one before.

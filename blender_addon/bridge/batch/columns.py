@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The columns of many hits, and tables that say what the numbers in them stand for.
+"""The columns of many hits.
 
 Each column is declared once, in `_DECLARED`.
 """
@@ -30,6 +30,7 @@ from ..hit_objects import name_of
 from ..mesh import arrays
 from ..original.trace import original_faces
 from ..report import world_normals
+from ..scene.snapshot import Shown, by_instance
 from ..scene.tables import Tables
 from ..validation import text
 from .values import Opened, Places, Reader, ValuesAt, attribute_at
@@ -64,6 +65,14 @@ class Layer(NamedTuple):
     in_pass: str = ""  # the name of the pass, if not the layer's
 
 
+class Cast(NamedTuple):
+    """What columns are made from, besides hits."""
+
+    shown: Shown
+    tables: Tables
+    depths: Depths
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """The declaration of a column."""
@@ -75,7 +84,7 @@ class Column:
     width: int = 0  # numbers in a row of vectors; 0 for scalars
     # Read from Blender's meshes, or else from the core's hits: by default the hits' own `name`.
     of_mesh: Reader | None = None
-    of_hits: Callable[[RayHits, Tables, Depths], Array] | None = None
+    of_hits: Callable[[RayHits, Cast], Array] | None = None
     image: Image | None = None  # of Survey View, if it offers one
 
     def misses(self, rows: int) -> Array:
@@ -83,10 +92,10 @@ class Column:
         shape = (rows, self.width) if self.width else (rows,)
         return np.full(shape, self.miss, dtype=self.dtype)
 
-    def found(self, hits: RayHits, tables: Tables, depths: Depths) -> Array:
+    def found(self, hits: RayHits, cast: Cast) -> Array:
         """The column for hits, if it needs no mesh of Blender."""
         if self.of_hits is not None:
-            return self.of_hits(hits, tables, depths)
+            return self.of_hits(hits, cast)
         return np.asarray(getattr(hits, self.name), dtype=self.dtype)
 
     @property
@@ -104,6 +113,13 @@ def _original_face(opened: Opened) -> ValuesAt:
         return lambda places: np.full(len(places.hits.face), -1)
     origins = original_faces(opened.evaluated, opened.mesh, opened.scene)
     return lambda places: origins[places.hits.face]
+
+
+def _vertices(hits: RayHits, cast: Cast) -> Array:
+    found = np.full((len(hits.triangle), 3), -1, np.int32)
+    for row, own in by_instance(cast.shown, hits.instance):
+        found[own] = row.mesh.polygons.triangle_vertices(hits.triangle[own])
+    return found
 
 
 def _smooth_normal(opened: Opened) -> ValuesAt:
@@ -168,7 +184,7 @@ _DECLARED = (
         "object",
         *_ID,
         Layer(1, in_pass="id"),
-        of_hits=lambda hits, tables, _: tables.object_of[hits.instance],
+        of_hits=lambda hits, cast: cast.tables.object_of[hits.instance],
         image=Image("Object", "A color for each object", ids, order=1),
     ),
     Column(
@@ -232,7 +248,7 @@ _DECLARED = (
             kind="SIDE",
         ),
     ),
-    Column("vertices", *_ID, Layer(14), width=3, of_mesh=lambda _: lambda places: places.vertices),
+    Column("vertices", *_ID, Layer(14), width=3, of_hits=_vertices),
     Column(
         "original_face",
         *_ID,
@@ -284,7 +300,7 @@ _DECLARED = (
         "depth",
         *_LENGTH,
         Layer(10, parts="Z"),
-        of_hits=lambda hits, _, depths: np.where(hits.hit, depths(hits.point), inf),
+        of_hits=lambda hits, cast: np.where(hits.hit, cast.depths(hits.point), inf),
         image=Image(
             "Depth",
             "Depth along the view, from black at the nearest to white at the farthest",
@@ -297,10 +313,13 @@ _DECLARED = (
 COLUMNS = {each.name: each for each in _DECLARED}
 """All columns by name, except attribute columns."""
 
-DEFAULT_COLUMNS = tuple(
+CORE_COLUMNS = tuple(
     name for name, each in COLUMNS.items() if each.of_mesh is None and name != "depth"
 )
-"""The columns returned by default: those for which no mesh of Blender is read."""
+"""The columns for which no mesh of Blender is read."""
+
+DEFAULT_COLUMNS = tuple(name for name in CORE_COLUMNS if name != "vertices")
+"""The columns returned by default."""
 
 _IMAGES = [(each.image, each.name) for each in COLUMNS.values() if each.image is not None]
 

@@ -24,7 +24,7 @@ from ...standalone_core.extension import (
 )
 from ..query import Target, asked_again_if_outdated
 from ..report import world_normals
-from ..scene.snapshot import Shown
+from ..scene.snapshot import Shown, by_instance
 from .rays import Part, given_rays
 from .run import CastRun, Progress, finished
 
@@ -101,11 +101,7 @@ def surface_at(shown: Shown, instances: IntArray, triangles: IntArray) -> Surfac
     count = len(triangles)
     faces, corners = np.full(count, -1), np.full((count, 3, 3), np.nan)
     matrices = np.full((count, 4, 4), np.nan)
-    rows = np.flatnonzero(triangles >= 0)
-    rows = rows[np.argsort(instances[rows], kind="stable")]
-    found, starts = np.unique(instances[rows], return_index=True)
-    for identifier, own in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
-        row = shown.listed[identifier]
+    for row, own in by_instance(shown, instances):
         polygons = row.mesh.polygons
         faces[own] = polygons.faces_of(triangles[own])
         corners[own] = polygons.positions(polygons.triangle_vertices(triangles[own]))

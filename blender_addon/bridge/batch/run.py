@@ -21,7 +21,7 @@ from ..hit_objects import names_of
 from ..query import Live, SceneChangedError, Target, asked_again_if_outdated
 from ..scene.snapshot import Shown
 from ..tolerance import TURNED
-from .columns import COLUMNS, ColumnStore, in_rows, reader_of
+from .columns import COLUMNS, Cast, ColumnStore, in_rows, reader_of
 from .rays import BatchQuery, HowToCast, Part, RaySource, given_rays
 from .values import ValuesOn, values_on
 
@@ -167,7 +167,7 @@ class CastRun(Run):
             self.done,
             self.total,
             splits,
-            self._query.target.is_evaluated,
+            self._query.target.rule.evaluated,
         )
 
     def _begin(self, shown: Shown) -> None:
@@ -264,9 +264,10 @@ class Collector:
 
     def __init__(self, query: BatchQuery, shown: Shown, columns: Sequence[str]) -> None:
         self.tables = query.target.tables(shown)
+        self._cast = Cast(shown, self.tables, query.rays.depths)
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
-        self._columns, self._query = columns, query
+        self._columns, self._target = columns, query.target
         self._readers = {name: read for name in columns if (read := reader_of(name))}
         self._values: dict[int, ValuesOn] = {}  # by the number of the group
 
@@ -275,13 +276,12 @@ class Collector:
         made = self._read(hits) if self._readers else {}
         for name in self._columns:
             if name not in made:
-                made[name] = COLUMNS[name].found(hits, self.tables, self._query.rays.depths)
+                made[name] = COLUMNS[name].found(hits, self._cast)
         return {name: made[name] for name in self._columns}
 
     def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that are read from Blender's meshes, mesh after mesh."""
-        target = self._query.target
-        assert isinstance(target, Live)  # nothing is read of another
+        assert isinstance(self._target, Live)  # of another, nothing is read
         rows = np.flatnonzero(hits.hit)
         groups = self.tables.group_of[hits.instance[rows]]
         rows = rows[np.argsort(groups, kind="stable")]
@@ -291,7 +291,7 @@ class Collector:
             if group not in self._values:
                 row = self.tables.groups[group]
                 self._values[group] = values_on(
-                    row, self._readers, target.context.scene, self.materials
+                    row, self._readers, self._target.context.scene, self.materials
                 )
             some = hits.take(run)
             matrices = self.tables.instances.matrix_world[some.instance]

@@ -68,6 +68,10 @@ class SceneMesh(ShownMesh):
         return self._bounds
 
     @property
+    def engine(self) -> Engine:
+        return engine()
+
+    @property
     def nbytes(self) -> int:
         if self._polygons is None and not self._in_world:  # as of most meshes of a large scene
             return 0 if self._positions is None else self._positions.nbytes

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ...settings import engine
 from ...standalone_core import (
     ClosestPoints,
     Hit,
@@ -66,10 +65,6 @@ class ShownMesh(Placeable):
     @abstractmethod
     def polygons(self) -> PolygonMesh:
         """All faces."""
-
-    @property
-    def engine(self) -> Engine:
-        return engine()
 
     def in_world(self, matrix: FloatArray) -> Mesh:
         """All triangles with their vertices moved into world space by a matrix (4, 4)."""
@@ -175,6 +170,10 @@ class ReadMesh(ShownMesh):
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         return self._polygons.bounds
+
+    @property
+    def engine(self) -> Engine:
+        return self._polygons.wanted_engine
 
     @property
     def polygons(self) -> PolygonMesh:

@@ -6,7 +6,7 @@ A viewport hides some objects, and the rules of callers exclude more.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -122,6 +122,15 @@ class Shown(Protocol):
     @property
     def behind(self) -> list[int] | None:
         """Ids of instances without In Front; None if no instance has it."""
+
+
+def by_instance(shown: Shown, instances: IntArray) -> Iterator[tuple[ShownRow, IntArray]]:
+    """The instances that occur among some ids (N,), with the rows (K,) of each; -1 is none."""
+    rows = np.flatnonzero(instances >= 0)
+    rows = rows[np.argsort(instances[rows], kind="stable")]
+    found, starts = np.unique(instances[rows], return_index=True)
+    for identifier, own in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
+        yield shown.listed[identifier], own
 
 
 @dataclass(frozen=True, slots=True, eq=False)

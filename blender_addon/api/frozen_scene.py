@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A frozen scene, for tools that ask thousands of times, and for threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..bridge import frozen as bridge
+from ..bridge import query
+from ..bridge.batch import points as asked
+from ..bridge.batch.columns import CORE_COLUMNS, DEFAULT_COLUMNS, checked
+from ..bridge.batch.run import Progress, counts_of_rays, hits_of_rays
+from ..bridge.placing import Snap
+from ..bridge.query import live, ray_query, viewport_query
+from ..bridge.query_options import QueryOptions
+from ..bridge.validation import Choices, index
+from ..model.hit import PickHit
+from ..model.scene_hits import SceneHits
+from ..standalone_core.extension import ArgumentError, Cull, distance
+from .main_thread import check_thread
+
+
+def frozen(
+    context: bpy.types.Context,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+) -> FrozenScene:
+    """Freeze all visible objects and instances as they are, to ask about them thousands of times.
+
+        with api.frozen(context, exclude=brush) as scene:
+            hits = scene.ray_cast((0, 0, 5), (0, 0, -1))
+
+    Parameters
+    ----------
+    context, space, selectable_only, solid_only, evaluated, exclude, only
+        As for :func:`ray_cast`.
+
+    Returns
+    -------
+    FrozenScene
+        To be used in a ``with`` statement, or closed by ``close()``. All meshes are read now, which
+        takes the longer the more there are; those that were picked before are shared.
+    """
+    rule = selectable_only, solid_only, evaluated, exclude, only
+    return FrozenScene(bridge.frozen(live(context, space, *rule)))
+
+
+class FrozenScene:
+    """Objects and instances as they were when :func:`frozen` was called.
+
+    It never sees what happens later: objects that move, change, come, go or get other names, edits
+    of meshes, other frames, undo. Freeze the scene again to see them. A modal tool that moves
+    objects excludes them: they are not in their own way then.
+
+    Nothing is listed or checked before an answer, so a ray takes as long in a scene of 20,000
+    objects as in one of a few. The methods work in any thread, also while Blender edits or renders;
+    only :meth:`pick` reads the viewport, in the main thread.
+
+    Hits are those of the functions of the same names, but for what a mesh keeps only in Blender:
+    `smooth_normal`, `flat_normal`, `uv`, `material`, `original_face` are None, and `uv_maps`,
+    `colors`, `weights`, `attributes` are empty. :func:`place` fills them in:
+    ``api.place(context, hit)``.
+    """
+
+    def __init__(self, scene: bridge.Frozen) -> None:
+        self._frozen = scene
+
+    def __enter__(self) -> FrozenScene:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """How many objects and instances can be hit."""
+        return len(self._frozen.listed)
+
+    def __repr__(self) -> str:
+        state = "closed" if self._frozen.is_closed else f"{len(self)} objects and instances"
+        return f"<FrozenScene {state}>"
+
+    def close(self) -> None:
+        """Free the memory; whatever is asked later is a RaypickError."""
+        self._frozen.close()
+
+    def ray_cast(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        max_distance: float = inf,
+        cull: Cull = None,
+        all_hits: bool = False,
+        *,
+        min_distance: float | None = None,
+    ) -> list[PickHit]:
+        """Cast a ray, as :func:`ray_cast` does."""
+        options = QueryOptions(max_distance, cull, all_hits, min_distance=min_distance)
+        return query.hits_of(self._frozen, ray_query(origin, direction, options))
+
+    def pick(
+        self,
+        region: bpy.types.Region,
+        region_data: bpy.types.RegionView3D,
+        position: Sequence[float],
+        max_distance: float = inf,
+        cull: Cull = None,
+        all_hits: bool = False,
+        *,
+        clip: bool = True,
+        min_distance: float | None = None,
+        snap: Snap = None,
+        snap_radius: float = 15.0,
+        tolerance: float = 0.0,
+    ) -> list[PickHit]:
+        """Pick at a position of a 3D viewport as it is now, as :func:`pick` does."""
+        check_thread("pick")
+        options = QueryOptions(
+            max_distance=max_distance,
+            cull=cull,
+            all_hits=all_hits,
+            clip=clip,
+            min_distance=min_distance,
+            snap=snap,
+            snap_radius=snap_radius,
+            tolerance=tolerance,
+        )
+        wanted = viewport_query(bpy.context, region, region_data, position, options)
+        return query.hits_of(self._frozen, wanted)
+
+    def closest_point(self, point: Sequence[float], max_distance: float = inf) -> PickHit | None:
+        """Find the place nearest to a point, as :func:`closest_point` does."""
+        return asked.closest_hit(self._frozen, point, distance(max_distance))
+
+    def cast_rays(
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        max_distance: npt.ArrayLike = inf,
+        cull: Cull = None,
+        *,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        min_distance: npt.ArrayLike | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> SceneHits:
+        """Cast many rays, as :func:`cast_rays` does.
+
+        The columns are those of ``DEFAULT_COLUMNS``, and `vertices` (..., 3).
+        """
+        return self._hits(columns, **_given(locals()), every=False)
+
+    def cast_rays_all(
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        max_distance: npt.ArrayLike = inf,
+        cull: Cull = None,
+        *,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        min_distance: npt.ArrayLike | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> SceneHits:
+        """Find all hits of many rays, as :func:`cast_rays_all` does."""
+        return self._hits(columns, **_given(locals()), every=True)
+
+    def any_hit(
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        max_distance: npt.ArrayLike = inf,
+        cull: Cull = None,
+        *,
+        min_distance: npt.ArrayLike | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Whether each of many rays hits anything, (...)."""
+        return counts_of_rays(self._frozen, **_given(locals()), any_hit=True)
+
+    def count_hits(
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        max_distance: npt.ArrayLike = inf,
+        cull: Cull = None,
+        *,
+        min_distance: npt.ArrayLike | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """How many hits each of many rays has, (...)."""
+        return counts_of_rays(self._frozen, **_given(locals()), any_hit=False)
+
+    def closest_points(
+        self,
+        points: npt.ArrayLike,
+        max_distance: npt.ArrayLike = inf,
+        *,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> SceneHits:
+        """Find the places nearest to many points, as :func:`closest_points` does."""
+        return asked.closest_hits(
+            self._frozen, _columns(columns), progress, points, max_distance, threads
+        )
+
+    def contains(self, points: npt.ArrayLike, *, threads: int | None = None) -> Any:
+        """Tell whether points are inside of any object or instance, as :func:`contains` does."""
+        many = index(threads, "threads")
+        return asked.ask_inside(self._frozen, lambda scene: scene.contains(points, many))
+
+    def signed_distance(self, points: npt.ArrayLike, *, threads: int | None = None) -> Any:
+        """Measure how far points are from the surface, as :func:`signed_distance` does."""
+        many = index(threads, "threads")
+        return asked.ask_inside(self._frozen, lambda scene: scene.signed_distance(points, many))
+
+    def _hits(self, columns: Iterable[str], **given: Any) -> SceneHits:
+        return hits_of_rays(self._frozen, _columns(columns), **given)
+
+
+def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in ("self", "columns")}
+
+
+def _columns(columns: Iterable[str]) -> tuple[str, ...]:
+    names = checked(columns, (), depth=False)
+    for name in names:
+        if name not in (*CORE_COLUMNS, "instance"):
+            raise ArgumentError(
+                f"a frozen scene has no column {name!r}: it has {', '.join(CORE_COLUMNS)}; "
+                "api.places finds the rest"
+            )
+    return names

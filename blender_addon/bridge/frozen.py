@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scene as it was: it can be asked again and again, in any thread, and never asks Blender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..model.hit import PickHit
+from ..standalone_core import Hit, RaypickError, Scene
+from ..standalone_core.extension import FloatArray
+from .mesh.cache import FlatMesh
+from .mesh.scene_mesh import SceneMesh, draws_multires
+from .mesh.shown_mesh import ReadMesh
+from .query import Live, Target, asked_again_if_outdated
+from .report import Face, triangle_of, where
+from .scene.instances import ListedMesh
+from .scene.snapshot import Rule
+from .scene.tables import Tables
+
+REASON = "The scene is frozen"
+
+
+class FrozenRow(NamedTuple):
+    """An object or instance as it was."""
+
+    mesh: ReadMesh
+    matrix: FloatArray  # (4, 4), local to world space
+    persistent_id: tuple[int, ...] | None
+    uid: int
+    instancer: str | None
+    instancer_uid: int | None
+    is_base_mesh: bool
+
+
+@dataclass(eq=False)
+class Frozen(Target):
+    """A scene as it was, with the names of its objects."""
+
+    rule: Rule
+    scene: Scene
+    listed: dict[int, FrozenRow]
+    behind: list[int] | None
+    of_instances: Tables
+    is_closed: bool = False
+
+    def check(self) -> None:
+        if self.is_closed:
+            raise RaypickError("the frozen scene was closed")
+
+    @contextmanager
+    def lent(self) -> Iterator[Frozen]:
+        self.check()
+        yield self
+
+    def tables(self, shown: Any) -> Tables:  # noqa: ARG002
+        return self.of_instances
+
+    def report(
+        self,
+        hits: Sequence[Hit],
+        shown: Any,  # noqa: ARG002
+        snaps: Sequence[str | None] | None = None,
+    ) -> list[PickHit]:
+        kinds = snaps or [None] * len(hits)
+        return [self._hit(hit, kind) for hit, kind in zip(hits, kinds, strict=True)]
+
+    def close(self) -> None:
+        """Free the memory."""
+        self.is_closed = True
+        self.scene, self.listed = Scene(), {}
+
+    def _hit(self, hit: Hit, snap: str | None) -> PickHit:
+        row, tables = self.listed[hit.instance], self.of_instances
+        polygons, edges = row.mesh.polygons, row.mesh.edges
+        start, size = (int(each[0]) for each in polygons.face_corners([hit.face]))
+        around = polygons.corner_vertices(np.arange(start, start + size)).tolist()
+        face = Face(start, tuple(around), lambda corner: int(edges[corner]))
+        name = tables.objects[tables.instances.object[hit.instance]]
+        return PickHit(
+            **where(hit, row, name, face, triangle_of(hit, row)[1], snap),
+            smooth_normal=None,
+            flat_normal=None,
+            uv=None,
+            uv_maps={},
+            active_uv=None,
+            colors={},
+            weights={},
+            attributes={},
+            material=None,
+            evaluated=self.rule.evaluated,
+            original_face=None if self.rule.evaluated else hit.face,
+            original_reason=REASON if self.rule.evaluated else None,
+            is_base_mesh=row.is_base_mesh,
+        )
+
+
+@asked_again_if_outdated
+def frozen(live: Live) -> Frozen:
+    """A copy of what can be hit now; all meshes are read."""
+    with live.lent() as shown:
+        read: dict[SceneMesh, ReadMesh] = {}
+        listed, meshes, matrices = {}, [], []
+        for identifier, row in shown.listed.items():
+            mesh = read.get(row.mesh) or read.setdefault(row.mesh, row.mesh.read())
+            listed[identifier] = _row(row, mesh)
+            placed = shown.scene[identifier]
+            is_flat = isinstance(placed.mesh, FlatMesh)
+            meshes.append(FlatMesh(mesh, row.matrix.copy()) if is_flat else mesh)
+            matrices.append(placed.matrix)
+        scene = Scene()
+        scene.add_many(meshes, np.array(matrices).reshape(-1, 4, 4))
+        return Frozen(live.rule, scene, listed, shown.behind, live.tables(shown))
+
+
+def _row(row: ListedMesh, mesh: ReadMesh) -> FrozenRow:
+    source = row.mesh.source
+    return FrozenRow(
+        mesh,
+        row.matrix.copy(),
+        row.persistent_id,
+        row.uid,
+        row.instancer,
+        row.instancer_uid,
+        source.original is not None and source.is_evaluated and draws_multires(row.original),
+    )
