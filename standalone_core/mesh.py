@@ -347,7 +347,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return {**super().__getstate__(), "_facts": None, "_half_edges": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
+        self.__dict__.update(state)
         if self._state is not None:
             self._state = self._state._replace(geometry=self._state.geometry.constant())
 

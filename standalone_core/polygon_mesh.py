@@ -232,10 +232,6 @@ class PolygonMesh(TreeMesh):
         within = triangles - self._polygons.triangles_from(faces)
         return self._splitter.split(self._polygons, every)[starts[place] + within]
 
-    def split_all(self) -> None:
-        """Split all faces now: `split` is not called any more, and any thread may cast."""
-        self._whole()
-
     def split_face(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
         number = arguments.row(face, self.face_count, "face")

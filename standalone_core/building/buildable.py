@@ -120,12 +120,7 @@ class Buildable(ABC):
         self._build(progress)
 
     def __getstate__(self) -> dict[str, Any]:
-        idle = {"_thread": None, "_progress": callable_progress(None), "_lock": None}
-        return {**self.__dict__, **idle}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = Lock()
+        return {**self.__dict__, "_thread": None, "_progress": callable_progress(None)}
 
 
 class TreeBuild:

@@ -44,13 +44,17 @@ _all: set[ref[OfProcess[Any]]] = set()
 class Lock(OfProcess[threading.Lock]):
     """A lock for ``with lock.here``, which is free in a forked child.
 
-    The lock in `here` is Python's own, so no interrupt comes between taking it and the block.
+    The lock in `here` is Python's own, so no interrupt comes between taking it and the block. A
+    copy is another lock, and so is a pickled one.
     """
 
     __slots__ = ()
 
     def __init__(self) -> None:
         super().__init__(threading.Lock)
+
+    def __reduce__(self) -> tuple[type["Lock"], tuple[()]]:
+        return Lock, ()
 
 
 class AwaitedLock(OfProcess[threading.RLock]):

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..concurrency.forks import Lock
 from ..concurrency.threads import Progress, one_by_one
 from ..errors import IndexRangeError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
@@ -42,6 +43,7 @@ class Splitter:
 
     def __init__(self, split: Split | None) -> None:
         self._split = split
+        self._lock = Lock()  # without it, one thread's answers could replace another's
         # Faces (K,) in order, and the corners (T, 3) of their triangles; replaced together.
         self._answers: tuple[IntArray, IntArray] = np.empty(0, np.int64), np.empty((0, 3), np.int64)
 
@@ -70,7 +72,10 @@ class Splitter:
 
     def ask(self, polygons: Polygons, faces: IntArray) -> None:
         """Call the user's function for those of open faces (N,) that have no answer yet."""
-        faces = self.missing(faces)
+        with self._lock.here:
+            self._ask(polygons, self.missing(faces))
+
+    def _ask(self, polygons: Polygons, faces: IntArray) -> None:
         if self._split is None or not len(faces):
             return
         answer = arguments.indices(self._split(faces), "the split").astype(np.int64)

@@ -108,6 +108,7 @@ def all_calls():
         "count_hits": many | run,
         "survey": context | survey | columns | run | rule | most | side,
         "core_scene": context | shown,
+        "frozen": context | shown,
         "ray_cast": context | ray | limits | shown,
         "closest_point": context | {"point": (0.25, 0.5, 5)} | most | shown,
         "closest_points": points | most | columns | run,

@@ -57,7 +57,7 @@ FLOORS = {
         {"placing"},
         {"query_options", "tolerance"},
         {"query"},
-        {"landmarks"},
+        {"frozen", "landmarks"},
         {"batch"},
     ),
 }

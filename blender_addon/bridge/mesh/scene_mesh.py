@@ -13,6 +13,7 @@ Python cannot read the level that multiresolution sculpting draws: its base mesh
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ class SceneMesh(ShownMesh):
         lower, upper = finite_bounds(self._positions)
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
         self._polygons: PolygonMesh | None = None
+        self._splits: _Splits | None = None
         self.kept: dict[int, Any] = {}  # a cache for callers, by the address of an object
 
     @property
@@ -104,9 +106,12 @@ class SceneMesh(ShownMesh):
 
     def read(self) -> ReadMesh:
         """The mesh as it is, for whoever must not ask Blender later."""
+        polygons, splits = self.polygons, self._splits
         with self.opened(copied=True) as (_, mesh):
             edges = arrays.at_corners(mesh, ".corner_edge")
-        return ReadMesh(self.polygons, self.hidden, self.size, edges)
+            if splits is not None and splits.known is None:
+                splits.known = splits.of(mesh, np.arange(polygons.triangle_count))
+        return ReadMesh(polygons, self.hidden, self.size, edges)
 
     def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
         return None if self._polygons is None else super()._plain_shape(rays, engine)
@@ -174,7 +179,7 @@ class SceneMesh(ShownMesh):
         self.cancel()
         self._in_world.clear()
         self.kept.clear()
-        self._polygons = self._positions = self.hidden = None
+        self._polygons = self._positions = self.hidden = self._splits = None
         self._resized.add(self)
 
     def _note_use(self) -> None:
@@ -186,9 +191,10 @@ class SceneMesh(ShownMesh):
             positions = arrays.positions(mesh) if self._positions is None else self._positions
             corners, sizes = arrays.faces(mesh)
             hidden = hidden_faces(evaluated, mesh)
+        splits = _Splits(self)
         try:
             polygons = PolygonMesh(
-                positions, corners, sizes, self._split, engine(), building="thread", copy=False
+                positions, corners, sizes, splits, engine(), building="thread", copy=False
             )
         except EngineError:
             raise
@@ -196,18 +202,34 @@ class SceneMesh(ShownMesh):
             return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
         if hidden is not None:
             self.hidden = np.repeat(hidden, np.subtract(sizes, 2))
+        splits.polygons, self._splits = weakref.proxy(polygons), splits
         return polygons
 
-    def _split(self, faces: IntArray) -> IndexArray:
-        """The corners (N, 3) of Blender's own triangles; OutOfDateError if faces have changed."""
-        polygons = self.polygons
-        triangles = polygons.triangles_of(faces)
+
+class _Splits:
+    """Splits faces as Blender does: it asks Blender, unless all of its triangles are `known`."""
+
+    polygons: PolygonMesh
+    known: IndexArray | None = None  # the corners (T, 3) of all triangles
+
+    def __init__(self, mesh: SceneMesh) -> None:
+        self._mesh = mesh
+
+    def __call__(self, faces: IntArray) -> IndexArray:
+        """The corners (N, 3) of the triangles of faces; OutOfDateError if these have changed."""
+        triangles = self.polygons.triangles_of(faces)
+        if self.known is not None:
+            return np.asarray(self.known[triangles])
+        with self._mesh.opened(copied=True) as (_, mesh):
+            return self.of(mesh, triangles)
+
+    def of(self, mesh: bpy.types.Mesh, triangles: IntArray) -> IndexArray:
+        """The corners (N, 3) of triangles of a lent mesh; OutOfDateError if it has others."""
         around = triangles[:, None] + np.array([-1, 0, 1])
-        around = around.clip(0, polygons.triangle_count - 1).ravel()
-        with self.opened(copied=True) as (_, mesh):
-            if not np.array_equal(arrays.triangle_faces(mesh, around), polygons.faces_of(around)):
-                raise OutOfDateError("faces have other sizes by now")
-            return arrays.triangle_corners(mesh, triangles)
+        around = around.clip(0, self.polygons.triangle_count - 1).ravel()
+        if not np.array_equal(arrays.triangle_faces(mesh, around), self.polygons.faces_of(around)):
+            raise OutOfDateError("faces have other sizes by now")
+        return arrays.triangle_corners(mesh, triangles)
 
 
 class OutOfDateError(LookupError):

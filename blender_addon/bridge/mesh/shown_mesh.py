@@ -162,7 +162,6 @@ class ReadMesh(ShownMesh):
         self, polygons: PolygonMesh, hidden: BoolArray | None, size: Size, edges: IndexArray
     ) -> None:
         super().__init__()
-        polygons.split_all()
         self._polygons = polygons
         self.hidden, self.size = hidden, size
         self.edges = edges  # at the face corners (L,)
