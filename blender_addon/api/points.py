@@ -18,7 +18,7 @@ from ..bridge.scene.snapshot import checked_rule
 from ..bridge.validation import Choices, index, viewport
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
-from ..standalone_core.extension import distance
+from ..standalone_core.extension import distance, points_together
 
 
 def closest_point(
@@ -100,7 +100,8 @@ def closest_points(
     SceneHits
         Rows of the shape (...); those without a place are misses.
     """
-    given = GivenRays(points, (0.0, 0.0, 0.0), max_distance)
+    (where,) = points_together(points=points)
+    given = GivenRays(where, (0.0, 0.0, 0.0), max_distance)
     rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
     query = BatchQuery(given, HowToCast(None, index(threads, "threads")), rule, viewport(space))
     names = checked(columns, attributes, depth=False)

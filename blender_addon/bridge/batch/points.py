@@ -33,7 +33,7 @@ class ClosestRun(CastRun):
     """The places nearest to points, which are the origins of rays whose directions do not count."""
 
     def _found(self, shown: Snapshot, part: Part) -> RayHits:
-        return _closest(shown, part.origins, part.most)
+        return _closest(shown, part.origins, part.most, self._query.how.threads)
 
 
 @asked_again_if_outdated
@@ -63,14 +63,17 @@ def ask_inside(
         return ask(shown.scene)
 
 
-def _closest(shown: Snapshot, points: FloatArray, most: FloatArray | float) -> RayHits:
+def _closest(
+    shown: Snapshot, points: FloatArray, most: FloatArray | float, threads: int | None = None
+) -> RayHits:
     """The places nearest to points (N, 3), as hits from the side on which the points are.
 
     A triangle without area has no normal: it is NaN, and the side is the back.
     """
-    near = shown.scene.closest_point(points, most)
+    near = shown.scene.closest_point(points, most, threads=threads)
     normal = surface_at(shown, near.instance, near.triangle).normals
-    front = dot(points - near.point, normal) >= 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        front = dot(points - near.point, normal) >= 0.0
     columns = {name: getattr(near, name) for name in _SHARED}
     return RayHits(normal=normal, front=front, **columns)
 

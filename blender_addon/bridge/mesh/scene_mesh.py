@@ -90,7 +90,7 @@ class SceneMesh(Placeable):
         lower, upper = finite_bounds(self._positions)
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
         self._polygons: PolygonMesh | None = None
-        self.hidden: BoolArray | None = None  # triangles (T,), as far as they were read
+        self._hidden: BoolArray | None = None  # triangles (T,), as far as they were read
         self._in_world: dict[bytes, Mesh] = {}
         self.kept: dict[int, Any] = {}  # a cache for callers, by the address of an object
 
@@ -148,21 +148,21 @@ class SceneMesh(Placeable):
     def plain(self, matrix: FloatArray | None = None) -> Mesh:
         """A separate mesh without hidden triangles, in local space or moved by a matrix (4, 4)."""
         mesh = self.polygons.as_mesh()
-        shown = slice(None) if self.hidden is None else ~self.hidden
+        shown = slice(None) if self._hidden is None else ~self._hidden
         vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
         faces = self.polygons.faces_of(np.arange(len(mesh.triangles)))
         return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
 
     def visible_only(self, rays: Rays) -> Rays:
-        if self.hidden is None:
+        if self._hidden is None:
             return rays
-        query = rays.query._replace(excluded=self.hidden)
+        query = rays.query._replace(excluded=self._hidden)
         if isinstance(rays, LoneRay):
             return rays._replace(query=query)
         return replace(rays, query=query)
 
     def visible(self, found: Triangles) -> Triangles:
-        return found if self.hidden is None else found.take(~self.hidden[found.triangle])
+        return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         polygons = self.polygons
@@ -171,7 +171,7 @@ class SceneMesh(Placeable):
         return polygons._cast_many(self.visible_only(rays))
 
     def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
-        if self._polygons is None or self.hidden is not None:
+        if self._polygons is None or self._hidden is not None:
             return None
         self._note_use()
         return self._polygons._plain_shape(rays, engine)
@@ -185,21 +185,14 @@ class SceneMesh(Placeable):
         polygons = self.polygons
         if len(p) >= _MANY_RAYS:
             polygons.build()
-        return polygons._closest_points(p, limits, self.hidden)
+        return polygons._closest_points(p, limits, self._hidden)
 
     def _shape_for(self, queries: int) -> tuple[Any, Any]:
-        geometry, tree = self.polygons._shape_for(queries)
-        if self.hidden is None:
-            return geometry, tree
-        # Places on triangles at a vertex that is not finite do not count.
-        nowhere = len(geometry.vertices)
-        vertices = np.append(geometry.vertices, np.full((1, 3), np.nan), axis=0)
-        triangles = np.where(self.hidden[:, None], nowhere, geometry.triangles)
-        return geometry._replace(vertices=vertices, triangles=triangles), None
+        return self.polygons._shape_for(queries)
 
     def _check_closed(self, now: Any = None) -> None:
         polygons = self.polygons
-        if self.hidden is not None:
+        if self._hidden is not None:
             raise OpenMeshError("the mesh has hidden faces, so nothing is inside")
         polygons._check_closed(now)
 
@@ -240,7 +233,7 @@ class SceneMesh(Placeable):
         if not 0 <= face < polygons.face_count:
             raise IndexRangeError(f"no face {face} is shown")
         first = int(polygons.triangles_of(np.array([face]))[0])
-        if self.hidden is not None and self.hidden[first]:
+        if self._hidden is not None and self._hidden[first]:
             raise IndexRangeError(f"no face {face} is shown")
         corners = polygons.split_face(face)
         vertices = polygons.corner_vertices(corners)
@@ -249,7 +242,7 @@ class SceneMesh(Placeable):
     def face_of(self, triangle: int) -> int:
         """The face that a triangle is part of; IndexRangeError if hidden or unknown."""
         face = self.polygons.face_of(triangle)
-        if self.hidden is not None and self.hidden[triangle]:
+        if self._hidden is not None and self._hidden[triangle]:
             raise IndexRangeError(f"triangle {triangle} is hidden")
         return face
 
@@ -261,7 +254,7 @@ class SceneMesh(Placeable):
         """
         if mesh.normals_domain != "POINT" or mesh.has_custom_normals:
             return False
-        return self.hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
+        return self._hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
 
     def smooth_normals(self, vertices: IntArray, barycentric: FloatArray) -> FloatArray:
         """The local unit normals (N, 3) that Blender shades places of an all-smooth mesh with.
@@ -288,7 +281,7 @@ class SceneMesh(Placeable):
         self.cancel()
         self._in_world.clear()
         self.kept.clear()
-        self._polygons = self._positions = self.hidden = None
+        self._polygons = self._positions = self._hidden = None
         self._resized.add(self)
 
     def _note_use(self) -> None:
@@ -309,7 +302,7 @@ class SceneMesh(Placeable):
         except RaypickError:  # broken faces, with vertices that do not exist
             return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
         if hidden is not None:
-            self.hidden = np.repeat(hidden, np.subtract(sizes, 2))
+            self._hidden = np.repeat(hidden, np.subtract(sizes, 2))
         return polygons
 
     def _split(self, faces: IntArray) -> IndexArray:
