@@ -101,7 +101,7 @@ def test_instances_go_with_what_is_left_out(raypick):
         assert not down(raypick, 0.25, 0.5, exclude=[left_out])
 
 
-@pytest.mark.parametrize("wrong", ["Square", ["Nobody"], [3], 3, None])
+@pytest.mark.parametrize("wrong", ["Nobody", ["Nobody"], [3], 3, [None]])
 def test_what_cannot_be_left_out_is_told(raypick, wrong):
     square()
     with pytest.raises(raypick.api.RaypickError):
