@@ -245,3 +245,22 @@ def test_what_snaps_to_a_nearer_place_is_left_out(raypick, api, kind):
     assert pick(api, view, (x, y), min_distance=moved.distance, **options) == (
         [moved] if moved.distance <= plain.distance else []
     )
+
+
+@pytest.mark.parametrize("kind", ["PERSP", "ORTHO"])
+@pytest.mark.parametrize("clip", [False, True])
+def test_a_survey_of_a_viewport_sees_what_picks_hit(api, floors, kind, clip):
+    """Behind the start of an orthographic view too, if there is no distance."""
+    view, small = looking_down(kind, height=1.5), region(32, 20)
+    seen = 0
+    for least in (None, 0, 1.0, 2.25):
+        options = {"clip": clip, "min_distance": least}
+        found = api.survey(bpy.context, region=small, region_data=view, **options)
+        for row, column in np.ndindex(20, 32):
+            position = column + 0.5, row + 0.5
+            hits = api.pick(bpy.context, small, view, position, **options)
+            assert found["distance"][row, column] == (hits[0].distance if hits else inf)
+            seen += len(hits)
+        if kind == "ORTHO" and not clip:
+            assert (found["distance"].min() < 0) == (least is None)
+    assert seen > 100

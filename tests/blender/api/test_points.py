@@ -142,6 +142,9 @@ def test_hidden_faces_are_not_there_in_edit_mode(api, rng, scale):
     for count in (3, 300):
         found = compare(api, rng.normal(size=(count, 3)) * 2 + (1, 0, 0))
     assert (found["distance"] > 0.2).any()
+    far = api.closest_points(bpy.context, [(1.2e308, 0, 0), (1.2e308, 0, 1e308)])
+    shown = np.concatenate([part.faces for part in parts(bpy.context)])
+    assert np.isin(far["face"], shown).all()
     with pytest.raises(api.RaypickError, match=r"'Suzanne'.*hidden faces"):
         api.contains(bpy.context, (0, 0, 0))
     bpy.ops.object.mode_set(mode="OBJECT")
