@@ -18,7 +18,11 @@ def picks(engine, seed, count):
         scale = 9 / math.hypot(*origin)
         hits = api.ray_cast(
             bpy.context, [scale * part for part in origin], direction, all_hits=True)
+        hits.append(api.closest_point(bpy.context, origin))
         found.append([repr(hit.as_dict()) for hit in hits])
+        points = [origin, [2 * part for part in direction]] * 40
+        found[-1].append(api.closest_points(bpy.context, points)["point"].tolist())
+        found[-1].append(api.signed_distance(bpy.context, points).tolist())
     return found
 
 def own_kernels():
@@ -50,8 +54,8 @@ def add_meshes():
     bpy.context.object.scale = (1, 1.5, 0.3)
     bpy.context.view_layer.update()
 """
-"""``add_meshes()`` makes a scene; ``picks(engine, seed, count)`` are the hits of random rays in it,
-as texts with all digits; ``compiled`` says where the compiled engine stands. ``own_kernels()`` is
-the folder of the compiled code; ``load_kernels(kept)`` fills it with what a folder keeps of the
-same Python and sources, and ``keep_kernels(kept)`` keeps it there.
+"""``add_meshes()`` makes a scene; ``picks(engine, seed, count)`` are the hits of random rays in it
+and the places nearest to random points, with all digits; ``compiled`` says where the compiled
+engine stands. ``own_kernels()`` is the folder of the compiled code; ``load_kernels(kept)`` fills it
+with what a folder keeps of the same Python and sources, and ``keep_kernels(kept)`` keeps it there.
 """

@@ -11,6 +11,8 @@ from typing import Any
 
 from ..standalone_core import RaypickError
 
+_CORE = RaypickError.__module__.removesuffix("errors")
+
 
 class ThreadError(RaypickError, RuntimeError):
     """A function that reads Blender's data was called outside of the main thread."""
@@ -26,10 +28,16 @@ def check_thread(name: str) -> None:
 
 
 def guard(module: dict[str, Any], names: Iterable[str]) -> None:
-    """Have all public functions of a module raise ThreadError outside of the main thread."""
+    """Have all public functions of a module raise ThreadError outside of the main thread.
+
+    Functions of the core stay as they are: they read nothing of Blender. The others belong to this
+    module from now on, so that they are pickled by the name under which they are called.
+    """
     for name in names:
-        if isinstance(module[name], FunctionType):
-            module[name] = _guarded(module[name])
+        function = module[name]
+        if isinstance(function, FunctionType) and not function.__module__.startswith(_CORE):
+            module[name] = _guarded(function)
+            module[name].__module__ = module["__name__"]
 
 
 def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -75,7 +75,7 @@ def viewport_query(
     query = replace(query, tolerance=tolerance.tolerance(options.tolerance, around, planes))
     if not is_clipped:
         has_least = camera.is_perspective or options.min_distance is not None
-        return query if has_least else replace(query, least=-inf)
+        return query if has_least else replace(query, min_distance=-inf, least=-inf)
     ends = cameras.intervals(planes, ray.origin[None], ray.direction[None])
     least, most = (each.item() for each in ends)
     in_front_first, cull = cameras.order_and_cull(space, query.cull)
@@ -189,8 +189,8 @@ class PickQuery:
     all_hits: bool = False
     rule: Rule = EVERYTHING  # which objects and meshes count
     space: Viewport = None  # decides what is visible; None for the context's
-    min_distance: float = 0.0  # as :func:`.api.ray_cast` takes it, or 0
-    least: float = 0.0  # hits nearer do not count; -inf includes those behind the origin
+    min_distance: float = 0.0  # nearer hits do not count; -inf includes those behind the origin
+    least: float = 0.0  # the same, or where the viewport begins to show the ray
     most: float = inf  # hits farther do not count
     in_front_first: bool = False  # whether In Front objects come before all others
     snapping: Snapping | None = None  # where hits snap to
@@ -303,9 +303,7 @@ def _snapped(found: list[Hit], snapping: Snapping, shown: Shown, query: PickQuer
     """The snapped hits, sorted again, without those that are now too near or too far away."""
     origin = np.array(query.origin, dtype=np.float64)
     moved = (snapping.snapped(hit, shown, origin) for hit in found)
-    near = [hit for hit in moved if hit.distance <= query.most]
-    if query.min_distance:
-        near = [hit for hit in near if hit.distance >= query.min_distance]
+    near = [hit for hit in moved if query.min_distance <= hit.distance <= query.most]
     return _in_front_first(sorted(near, key=lambda hit: hit.distance), shown, query)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -90,7 +91,7 @@ class Tolerance:
         `first` is the exact ray's first hit; the other arguments are as in :class:`.PickQuery`.
         """
         behind = (snapshot.behind if in_front_first else None) or []
-        sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)
+        sight = Sight(snapshot.scene, self.around, self.planes, cull, behind, min_distance)
         found = self._triangles(sight, first)
         near = found
         if first is not None:  # a quick test, which most fail: does a corner come before the hit?
@@ -142,6 +143,8 @@ class Tolerance:
         facing = sight.facing(found)
         possible = ~covers & (away <= self.radius) & (facing * cull_sign(sight.cull) <= 0.0)
         far = length(points - self.around.ray.origin)
+        if not len(self.planes):  # else these decide what is behind the origin
+            far = np.copysign(far, self.around.depths(points))
         possible &= (min_distance <= far) & (far <= max_distance)
         rows = np.flatnonzero(possible)
         depth = self.around.depths(points[rows])
@@ -209,6 +212,7 @@ class Sight:
     planes: FloatArray  # (P, 4): what is visible has a x + b y + c z + d >= 0 for each
     cull: Cull
     behind: list[int]  # ids of instances that all others hide, whatever their depth
+    least: float = -inf  # what is nearer to the ray's origin hides nothing
 
     def facing(self, found: Triangles) -> FloatArray:
         """Numbers (N,): below 0 for triangles that face the eye, above 0 for those facing away."""
@@ -268,8 +272,9 @@ class Sight:
             value, along = dot(points, plane[:3]) + plane[3], dot(directions, plane[:3])
             with np.errstate(all="ignore"):
                 reach = np.where(along < 0.0, np.minimum(reach, value / -along), reach)
+        comes_nearer = dot(self.around.toward(points), directions) < 0.0
         if self.around.is_perspective:
-            offset = points - self.around.ray.origin
-            comes_nearer = dot(offset, directions) < 0.0
-            reach = np.where(comes_nearer, np.minimum(reach, length(offset)), reach)
-        return reach
+            left = length(points - self.around.ray.origin) - max(self.least, 0.0)
+        else:
+            left = self.around.depths(points) - self.least
+        return np.where(comes_nearer, np.minimum(reach, left), reach)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import bpy
 import numpy as np
@@ -48,15 +48,25 @@ def addresses(choices: Choices, argument: str) -> frozenset[int]:
 
 
 def _objects(choice: Choice, argument: str) -> Iterable[bpy.types.Object]:
-    if isinstance(choice, str) and named_object(text(choice, argument), None) is None:
-        choice = bpy.data.collections.get(choice) or choice
+    if isinstance(choice, str):
+        choice = _named(text(choice, argument))
     if isinstance(choice, bpy.types.Collection):
-        return _original(choice, argument).all_objects
-    if not isinstance(choice, (str, bpy.types.Object)):
+        return _original(choice, f"one of {argument}").all_objects
+    if not isinstance(choice, bpy.types.Object):
         raise ArgumentError(
             f"each of {argument} must be an object, a collection or a name, not {described(choice)}"
         )
-    return [original_object(choice, argument=f"each of {argument}")]
+    return [_original(choice, f"one of {argument}")]
+
+
+def _named(name: str) -> bpy.types.Object | bpy.types.Collection:
+    """The object or else the collection of a name, of this file before those of libraries."""
+    both: list[Any] = [bpy.data.objects, bpy.data.collections]
+    found: bpy.types.Object | bpy.types.Collection
+    for found in (named.get(key) for named in both for key in ((name, None), name)):
+        if found is not None:
+            return found
+    raise ArgumentError(f"there is no object or collection {described(name)}")
 
 
 def index(value: int | None, name: str) -> int | None:

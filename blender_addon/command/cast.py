@@ -128,6 +128,8 @@ def _cast(
     how = {**arguments.what_is_hit(options), "progress": progress}
     if rays.max_distance is not None:
         how["max_distance"] = np.minimum(rays.max_distance, options.max_distance)
+    if rays.min_distance is not None:
+        how["min_distance"] = np.maximum(rays.min_distance, options.min_distance or 0.0)
     where = context, rays.origins, rays.directions
     if options.hits == "any":
         return api.any_hit(*where, **how)
@@ -149,10 +151,8 @@ def _rays(path: Path) -> tuple[RayTable, str]:
         raise RaypickError(f"{path}: {error}") from None
     if stamp_of(path) != before:
         raise RaypickError(f"{path} changes while it is read")
-    if rays.min_distance is not None and np.any(rays.min_distance != 0.0):
-        raise RaypickError(f"{path}: min_distance must be 0 for a scene of Blender")
     if not rays.shape:  # a single ray becomes a table of one row
-        rays = RayTable(rays.origins[None], rays.directions[None], None, rays.max_distance)
+        rays = RayTable(rays.origins[None], rays.directions[None], *rays[2:])
     return rays, digest
 
 

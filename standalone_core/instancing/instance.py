@@ -215,6 +215,7 @@ class Placeable(Castable):
 
     _latest_change: ClassVar[object] = object()
     _announces: ClassVar[bool] = False
+    _hidden: BoolArray | None = None  # triangles (T,) that do not count, of those of `_shape_for`
 
     def __init_subclass__(cls) -> None:
         """A class with its own `revision` is asked for it, unless it announces its changes."""

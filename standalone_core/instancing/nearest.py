@@ -120,11 +120,12 @@ def nearest_at(
         put(found, row, near)
     for row in _alike(places, np.flatnonzero(~fits)):  # Their triangles are moved into the scene.
         geometry, tree = part.moved_shape(places[row[0]], len(row))
+        mesh = part.meshes[kinds[row[0]]]
+        asked = points[row], limits[row], mesh._hidden
         if tree is None:
-            near = closest_points(geometry, None, points[row], limits[row], None)
+            near = closest_points(geometry, None, *asked)
         else:
-            engine = engine_named(part.meshes[kinds[row[0]]].engine)
-            near = engine.closest(geometry, tree, points[row], limits[row], None)
+            near = engine_named(mesh.engine).closest(geometry, tree, *asked)
         put(found, row, near)
     found.instance[:] = np.where(found.hit, part.placed.ids[places], -1)
     return found

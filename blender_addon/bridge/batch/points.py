@@ -21,6 +21,7 @@ from ...standalone_core.extension import (
     finite,
     floats,
     normalized,
+    points_together,
 )
 from ..query import Target, asked_again_if_outdated
 from ..report import world_normals
@@ -38,7 +39,8 @@ def closest_hits(
     threads: int | None,
 ) -> SceneHits:
     """The places nearest to points (..., 3), not beyond a distance, as hits."""
-    query = given_rays(target, points, (0.0, 0.0, 0.0), max_distance, threads=threads)
+    (where,) = points_together(points=points)
+    query = given_rays(target, where, (0.0, 0.0, 0.0), max_distance, threads=threads)
     return finished(lambda: ClosestRun(query, columns), progress).hits()
 
 
@@ -46,7 +48,7 @@ class ClosestRun(CastRun):
     """The places nearest to points, which are the origins of rays whose directions do not count."""
 
     def _found(self, shown: Shown, part: Part) -> RayHits:
-        return _closest(shown, part.origins, part.most)
+        return _closest(shown, part.origins, part.most, self._query.how.threads)
 
 
 @asked_again_if_outdated
@@ -72,14 +74,17 @@ def ask_inside(target: Target, ask: Callable[[Scene], Any]) -> Any:
         return ask(shown.scene)
 
 
-def _closest(shown: Shown, points: FloatArray, most: FloatArray | float) -> RayHits:
+def _closest(
+    shown: Shown, points: FloatArray, most: FloatArray | float, threads: int | None = None
+) -> RayHits:
     """The places nearest to points (N, 3), as hits from the side on which the points are.
 
     A triangle without area has no normal: it is NaN, and the side is the back.
     """
-    near = shown.scene.closest_point(points, most)
+    near = shown.scene.closest_point(points, most, threads=threads)
     normal = surface_at(shown, near.instance, near.triangle).normals
-    front = dot(points - near.point, normal) >= 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        front = dot(points - near.point, normal) >= 0.0
     columns = {name: getattr(near, name) for name in _SHARED}
     return RayHits(normal=normal, front=front, **columns)
 

@@ -8,7 +8,7 @@ forgotten when any of its users has its geometry updated, or when nothing displa
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -155,7 +155,12 @@ class FlatMesh(Placeable):
         self, p: FloatArray, limits: FloatArray, _excluded: BoolArray | None
     ) -> ClosestPoints:
         mesh = self._mesh.in_world(self._matrix)
-        return mesh._closest_points(p, limits, self._mesh.hidden)
+        return mesh._closest_points(p, limits, self._mesh._hidden)
+
+    def _shape_for(self, queries: int) -> tuple[Any, Any]:
+        shape = self._mesh.in_world(self._matrix)._shape_for(queries)
+        self._hidden = self._mesh._hidden  # known by now
+        return shape
 
     def triangles_in(self, region: Region) -> Triangles:
         return self._mesh.visible(self._mesh.in_world(self._matrix).triangles_in(region))

@@ -111,7 +111,7 @@ class SceneMesh(ShownMesh):
             edges = arrays.at_corners(mesh, ".corner_edge")
             if splits is not None and splits.known is None:
                 splits.known = splits.of(mesh, np.arange(polygons.triangle_count))
-        return ReadMesh(polygons, self.hidden, self.size, edges)
+        return ReadMesh(polygons, self._hidden, self.size, edges)
 
     def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
         return None if self._polygons is None else super()._plain_shape(rays, engine)
@@ -152,7 +152,7 @@ class SceneMesh(ShownMesh):
         """
         if mesh.normals_domain != "POINT" or mesh.has_custom_normals:
             return False
-        return self.hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
+        return self._hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
 
     def smooth_normals(self, vertices: IntArray, barycentric: FloatArray) -> FloatArray:
         """The local unit normals (N, 3) that Blender shades places of an all-smooth mesh with.
@@ -179,7 +179,7 @@ class SceneMesh(ShownMesh):
         self.cancel()
         self._in_world.clear()
         self.kept.clear()
-        self._polygons = self._positions = self.hidden = self._splits = None
+        self._polygons = self._positions = self._hidden = self._splits = None
         self._resized.add(self)
 
     def _note_use(self) -> None:
@@ -201,7 +201,7 @@ class SceneMesh(ShownMesh):
         except RaypickError:  # broken faces, with vertices that do not exist
             return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
         if hidden is not None:
-            self.hidden = np.repeat(hidden, np.subtract(sizes, 2))
+            self._hidden = np.repeat(hidden, np.subtract(sizes, 2))
         splits.polygons, self._splits = weakref.proxy(polygons), splits
         return polygons
 

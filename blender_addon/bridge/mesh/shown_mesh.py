@@ -56,7 +56,7 @@ class ShownMesh(Placeable):
     _announces = True  # so that many cost nothing at each pick
 
     size: Size
-    hidden: BoolArray | None = None  # triangles (T,), as far as they were read
+    _hidden: BoolArray | None = None  # triangles (T,), as far as they were read
 
     def __init__(self) -> None:
         self._in_world: dict[bytes, Mesh] = {}
@@ -80,21 +80,21 @@ class ShownMesh(Placeable):
     def plain(self, matrix: FloatArray | None = None) -> Mesh:
         """A separate mesh without hidden triangles, in local space or moved by a matrix (4, 4)."""
         mesh = self.polygons.as_mesh()
-        shown = slice(None) if self.hidden is None else ~self.hidden
+        shown = slice(None) if self._hidden is None else ~self._hidden
         vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
         faces = self.polygons.faces_of(np.arange(len(mesh.triangles)))
         return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
 
     def visible_only(self, rays: Rays) -> Rays:
-        if self.hidden is None:
+        if self._hidden is None:
             return rays
-        query = rays.query._replace(excluded=self.hidden)
+        query = rays.query._replace(excluded=self._hidden)
         if isinstance(rays, LoneRay):
             return rays._replace(query=query)
         return replace(rays, query=query)
 
     def visible(self, found: Triangles) -> Triangles:
-        return found if self.hidden is None else found.take(~self.hidden[found.triangle])
+        return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         polygons = self.polygons
@@ -103,7 +103,7 @@ class ShownMesh(Placeable):
         return polygons._cast_many(self.visible_only(rays))
 
     def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
-        return self.polygons._plain_shape(rays, engine) if self.hidden is None else None
+        return self.polygons._plain_shape(rays, engine) if self._hidden is None else None
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return self.polygons._cast(self.visible_only(ray))
@@ -114,21 +114,14 @@ class ShownMesh(Placeable):
         polygons = self.polygons
         if len(p) >= _MANY_RAYS:
             polygons.build()
-        return polygons._closest_points(p, limits, self.hidden)
+        return polygons._closest_points(p, limits, self._hidden)
 
     def _shape_for(self, queries: int) -> tuple[Any, Any]:
-        geometry, tree = self.polygons._shape_for(queries)
-        if self.hidden is None:
-            return geometry, tree
-        # Places on triangles at a vertex that is not finite do not count.
-        nowhere = len(geometry.vertices)
-        vertices = np.append(geometry.vertices, np.full((1, 3), np.nan), axis=0)
-        triangles = np.where(self.hidden[:, None], nowhere, geometry.triangles)
-        return geometry._replace(vertices=vertices, triangles=triangles), None
+        return self.polygons._shape_for(queries)
 
     def _check_closed(self, now: Any = None) -> None:
         polygons = self.polygons
-        if self.hidden is not None:
+        if self._hidden is not None:
             raise OpenMeshError("the mesh has hidden faces, so nothing is inside")
         polygons._check_closed(now)
 
@@ -141,7 +134,7 @@ class ShownMesh(Placeable):
         if not 0 <= face < polygons.face_count:
             raise IndexRangeError(f"no face {face} is shown")
         first = int(polygons.triangles_of(np.array([face]))[0])
-        if self.hidden is not None and self.hidden[first]:
+        if self._hidden is not None and self._hidden[first]:
             raise IndexRangeError(f"no face {face} is shown")
         corners = polygons.split_face(face)
         vertices = polygons.corner_vertices(corners)
@@ -150,7 +143,7 @@ class ShownMesh(Placeable):
     def face_of(self, triangle: int) -> int:
         """The face that a triangle is part of; IndexRangeError if hidden or unknown."""
         face = self.polygons.face_of(triangle)
-        if self.hidden is not None and self.hidden[triangle]:
+        if self._hidden is not None and self._hidden[triangle]:
             raise IndexRangeError(f"triangle {triangle} is hidden")
         return face
 
@@ -163,7 +156,7 @@ class ReadMesh(ShownMesh):
     ) -> None:
         super().__init__()
         self._polygons = polygons
-        self.hidden, self.size = hidden, size
+        self._hidden, self.size = hidden, size
         self.edges = edges  # at the face corners (L,)
 
     @property

@@ -380,7 +380,7 @@ def test_an_empty_scene_is_missed(api):
         ({"max_distance": -1}, "max_distance must be 0 or more"),
         ({"max_distance": [1, 2]}, "max_distance must be a number or fit the shape"),
         ({"threads": "two"}, "threads must be an integer"),
-        ({"exclude": ["Nobody"]}, "there is no object 'Nobody'"),
+        ({"exclude": ["Nobody"]}, "there is no object or collection 'Nobody'"),
         ({"exclude": [None]}, "each of exclude must be an object, a collection or a name"),
         ({"progress": 3}, "progress must be callable"),
         ({"origins": [1, 2]}, "origins must have shape"),

@@ -89,6 +89,53 @@ def test_rays_may_have_any_shape_and_an_end_each(raypick, animated, rays, type_i
     assert arrays("one_hit.npz")["face"].shape == (1,)
 
 
+def test_objects_and_collections_are_chosen_as_in_the_api(raypick, animated, rays, type_in):
+    group = bpy.data.collections.new("Group")
+    bpy.context.scene.collection.children.link(group)
+    group.objects.link(bpy.data.objects["Points"])
+    saved(animated)
+    for number, (typed, chosen) in enumerate(
+        (
+            (["--only", "Points"], {"only": ["Points"]}),
+            (["--only", "Suzanne", "Group"], {"only": ["Suzanne", "Group"]}),
+            (["--only", "Suzanne", "--only", "Group"], {"only": ["Suzanne", "Group"]}),
+            (["--exclude", "Group"], {"exclude": "Points"}),
+            (["--only", "Suzanne", "Points", "--exclude", "Group"], {"only": "Suzanne"}),
+        )
+    ):
+        name = f"{number}.npz"
+        assert type_in("cast", "--rays", "rays.npz", "--out", name, *typed).code == 0
+        expected = raypick.api.cast_rays(bpy.context, *rays[1:], **chosen)
+        found = arrays(name)
+        assert found["distance"].tobytes() == expected["distance"].tobytes()
+        names = np.append(found["object_names"], "")[found["object"]]
+        assert names.tolist() == expected.names().tolist()
+
+
+@pytest.mark.parametrize("kind", ["nearest", "all", "any", "count"])
+def test_rays_may_begin_at_a_distance_of_the_file_or_of_an_option(
+    raypick, animated, rays, type_in, rng, kind
+):
+    api, (path, origins, directions) = raypick.api, rays
+    starts = rng.uniform(5, 9, len(origins))
+    np.savez(path, origins=origins, directions=directions, min_distance=starts)
+    for typed, least in (([], starts), (["--min-distance", "7"], np.maximum(starts, 7.0))):
+        options = ["--hits", kind, *typed]
+        assert type_in("cast", "--rays", "rays.npz", "--out", "hits.npz", *options).code == 0
+        found = arrays("hits.npz")
+        ask = {"all": api.cast_rays_all, "any": api.any_hit, "count": api.count_hits}
+        ask = ask.get(kind, api.cast_rays)
+        expected = ask(bpy.context, origins, directions, min_distance=least)
+        if kind in ("nearest", "all"):
+            assert found["distance"].tobytes() == expected["distance"].tobytes()
+            assert np.isfinite(found["distance"]).sum() > 0
+        else:
+            assert np.array_equal(found["hit" if kind == "any" else "count"], expected)
+    np.savez(path, origins=origins[0], directions=directions[0], min_distance=np.array(1e9))
+    assert type_in("cast", "--rays", "rays.npz", "--out", "hits.npz").code == 0
+    assert arrays("hits.npz")["instance"].tolist() == [-1]
+
+
 def test_a_frame_is_set_and_the_scene_left_as_it_was(raypick, animated, rays, type_in):
     options = "--rays", "rays.npz", "--out", "hits.npz", "--frame", "7"
     assert type_in("cast", *options).code == 0
@@ -165,6 +212,8 @@ def test_bad_rays_fail_by_name_at_once_and_leave_the_old_answer(
         (["--rays", "rays.npz", "--out", "hits.npz", "--frame", "1-3"], 2, "one frame"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--threads", "0"], 2, "--threads"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--exclude", "Nope"], 1, "Nope"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--only", "Points", "Nope"], 1, "Nope"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--min-distance", "-1"], 2, "from 0 on"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is(

@@ -124,7 +124,7 @@ def test_samples_attributes_and_limits_are_those_of_the_api(raypick, animated, t
     ran = type_in(
         *("survey", "--out", "s", "--samples", "2", "--attributes", "UVMap", "--cull", "front"),
         *("--exclude", "Points", "--max-distance", "7", "--original", "--passes", "face,depth"),
-        *("--resolution-percentage", "50", "--no-clip"),
+        *("--resolution-percentage", "50", "--no-clip", "--min-distance", "6", "--only", "Suzanne"),
     )
     assert ran.code == 0
     assert bpy.context.scene.render.resolution_percentage == 100
@@ -138,9 +138,12 @@ def test_samples_attributes_and_limits_are_those_of_the_api(raypick, animated, t
         attributes=["UVMap"],
         cull="front",
         exclude=["Points"],
+        only="Suzanne",
         max_distance=7.0,
+        min_distance=6.0,
         evaluated=False,
     )
+    assert 0 < expected.hit.mean() < 0.9
     found = arrays(tmp_path / "s/Camera_0001.npz")
     assert found["face"].shape == (16, 24, 4)
     for column in ("face", "depth", "attribute:UVMap"):
@@ -328,6 +331,7 @@ def test_wrong_usage_says_what_is_wrong(animated, type_in, options, said):
         (["--scene", "Nope"], "no scene 'Nope'"),
         (["--view-layer", "Nope"], "no view layer 'Nope'"),
         (["--exclude", "Nope"], "Nope"),
+        (["--only", "Suzanne", "Nope"], "Nope"),
     ],
 )
 def test_what_the_file_has_not_fails_by_name(animated, type_in, options, said):

@@ -263,3 +263,53 @@ def test_polygons_under_a_matrix_that_stretches_were_moved_again_for_each_point(
     for height in (1, 2, 3):
         assert scene.closest_point((0.2, 0.9, height)).distance == height
     assert len(calls) == 1
+
+
+class PartlyHidden(sc.Placeable):
+    """A mesh some of whose triangles do not count, as applications make them."""
+
+    revision = 0
+    engine = "numpy"
+
+    def __init__(self, mesh, hidden):
+        self.mesh, self._hidden = mesh, hidden
+
+    @property
+    def bounds(self):
+        return self.mesh.bounds
+
+    def _cast(self, ray):
+        raise NotImplementedError
+
+    def _cast_many(self, rays):
+        raise NotImplementedError
+
+    def triangles_in(self, region):
+        raise NotImplementedError
+
+    def _closest_points(self, p, limits, _excluded):
+        return self.mesh._closest_points(p, limits, self._hidden)
+
+    def _shape_for(self, queries):
+        return self.mesh._shape_for(queries)
+
+
+@pytest.mark.parametrize("kind", [SIMILAR, ANY])
+@pytest.mark.parametrize("count", [3, 400])  # with and without a tree
+def test_what_is_hidden_is_not_near_under_any_matrix(rng, engine, kind, count):
+    shape = meshes.torus(24, 16)
+    hidden = rng.random(len(shape[1])) < 0.7
+    scene = sc.Scene()
+    matrices = list(matrices_of(rng, kind, 4))
+    for matrix in matrices:
+        scene.add(PartlyHidden(sc.Mesh(*shape, engine=engine), hidden), matrix)
+    points = rng.normal(size=(count, 3)) * 5
+    near = scene.closest_point(points)
+    shown = shape[0], np.asarray(shape[1])[~hidden]
+    whole, _, row = all_moved([shown] * 4, matrices)
+    expected = whole.closest_point(points)
+    np.testing.assert_allclose(near.distance, expected.distance, rtol=1e-12, atol=1e-13)
+    assert not hidden[near.triangle].any()
+    clear = expected.distance > 1e-6
+    numbers = np.flatnonzero(~hidden)[row[expected.triangle]]
+    assert (near.triangle == numbers)[clear].mean() > 0.9

@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nearest places and insides: against every triangle shown, and against Blender's own BVH tree."""
+
+import importlib
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
+
+from tests.blender.oracle import parts
+from tests.blender.scenes import (
+    collection_instance,
+    instance_on_points,
+    link,
+    mesh_object,
+    square,
+    suzanne,
+)
+from tests.core.rational import exact_hits
+
+from .test_batches import ALL_COLUMNS, ATTRIBUTES, assert_is, crowd  # noqa: F401
+
+CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+@pytest.fixture
+def api(raypick):
+    return raypick.api
+
+
+def cube(name="Cube", matrix=None):
+    """A closed cube from (0, 0, 0) to (1, 1, 1)."""
+    obj = mesh_object(name, CORNERS, SIDES, matrix)
+    bpy.context.view_layer.update()
+    return obj
+
+
+def nearest_by_hand(points, triangles):
+    """The distances of points (N, 3) from all triangles (T, 3, 3): (N, T), in plain NumPy.
+
+    The nearest of: the foot on the plane, where it is inside, and the feet on the three edges.
+    """
+    a, b, c = triangles.transpose(1, 0, 2)
+    p = points[:, None]
+    least = np.full((len(points), len(triangles)), np.inf)
+    for start, end in ((a, b), (b, c), (c, a)):
+        way = end - start
+        square = (way * way).sum(-1)
+        with np.errstate(all="ignore"):
+            share = ((p - start) * way).sum(-1) / square
+        share = np.clip(np.where(square > 0, share, 0), 0, 1)
+        foot = start + share[..., None] * way
+        least = np.minimum(least, np.linalg.norm(p - foot, axis=-1))
+    normal = np.cross(b - a, c - a)
+    with np.errstate(all="ignore"):
+        normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+        height = ((p - a) * normal).sum(-1)
+        foot = p - height[..., None] * normal
+        sides = [(np.cross(y - x, foot - x) * normal).sum(-1) for x, y in ((a, b), (b, c), (c, a))]
+        over = np.min(sides, axis=0) >= 0
+    return np.where(over, np.minimum(least, np.abs(height)), least)
+
+
+def compare(api, points, context=None, **options):
+    """Nearest places are those by hand; return them."""
+    found = api.closest_points(bpy.context, points, **options)
+    shown = parts(bpy.context)
+    triangles = np.concatenate([each.corners for each in shown])
+    owners = np.concatenate([np.full(len(each.faces), i) for i, each in enumerate(shown)])
+    faces = np.concatenate([each.faces for each in shown])
+    numbers = np.concatenate([each.numbers for each in shown])
+    away = nearest_by_hand(points, triangles)
+    scale = 1 + np.abs(points).max() + np.abs(triangles).max()
+    slack = 1e-12 * scale
+    np.testing.assert_allclose(found["distance"], away.min(axis=1), rtol=0, atol=slack)
+    np.testing.assert_allclose(
+        np.linalg.norm(found["point"] - points, axis=1), found["distance"], rtol=0, atol=slack
+    )
+    for row in range(len(points)):
+        number = found["instance"][row]
+        name = (
+            found.objects[found["object"][row]],
+            *((found.instances.instancer[number], found.instances.persistent_id[number])),
+        )
+        there = [
+            at
+            for at in np.flatnonzero(numbers == found["triangle"][row])
+            if shown[owners[at]].name == name and faces[at] == found["face"][row]
+        ]
+        assert len(there) == 1
+        assert away[row, there[0]] <= away[row].min() + slack
+        weights = found["barycentric"][row]
+        place = weights @ triangles[there[0]]
+        assert np.abs(place - found["point"][row]).max() <= slack
+        assert weights.min() >= 0.0
+        assert weights.sum() == pytest.approx(1.0, abs=1e-12)
+    return found
+
+
+def test_the_nearest_places_of_a_crowd_are_those_by_hand(api, crowd, rng):  # noqa: F811
+    found = compare(api, rng.normal(size=(150, 3)) * 3)
+    assert len(set(found["object"].tolist())) >= 3
+    assert found["instance"].min() >= 0
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        Matrix.Diagonal((-1, 1, 1, 1)),
+        Matrix.Diagonal((0.5, 2, 3, 1)),
+        Matrix(((1, 0.7, 0, 1), (0, 1, 0.4, 0), (0, 0, -2, 0), (0, 0, 0, 1))),
+        Matrix.Diagonal((1, 1, 0, 1)),
+        Matrix.Diagonal((2, 0, 0, 1)),
+        Matrix.Translation((1e4, -1e4, 3)),
+    ],
+    ids=["mirrored", "scaled", "sheared", "flat", "line", "far"],
+)
+def test_every_matrix_is_right(api, rng, matrix):
+    head = suzanne(levels=1)
+    head.matrix_world = matrix
+    bpy.context.view_layer.update()
+    center = np.array(matrix.translation)
+    for count in (5, 200):  # few points are searched without a tree
+        compare(api, center + rng.normal(size=(count, 3)) * 2)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (1, 2, 3), (1, 1, 0)], ids=["same", "any", "flat"])
+def test_hidden_faces_are_not_there_in_edit_mode(api, rng, scale):
+    head = suzanne()
+    head.scale = scale
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(head.data)
+    for face in edited.faces:
+        if face.calc_center_median().x > 0.1:
+            face.hide_set(True)
+    bmesh.update_edit_mesh(head.data)
+    bpy.context.view_layer.update()
+    for count in (3, 300):
+        found = compare(api, rng.normal(size=(count, 3)) * 2 + (1, 0, 0))
+    assert (found["distance"] > 0.2).any()
+    far = api.closest_points(bpy.context, [(1.2e308, 0, 0), (1.2e308, 0, 1e308)])
+    shown = np.concatenate([part.faces for part in parts(bpy.context)])
+    assert np.isin(far["face"], shown).all()
+    with pytest.raises(api.RaypickError, match=r"'Suzanne'.*hidden faces"):
+        api.contains(bpy.context, (0, 0, 0))
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_blenders_own_tree_finds_the_same_places(api, rng):
+    head = suzanne(levels=2)
+    tree = BVHTree.FromObject(head, bpy.context.evaluated_depsgraph_get())
+    points = rng.normal(size=(500, 3)) * 1.5
+    found = api.closest_points(bpy.context, points, only=head)
+    for point, place, distance in zip(points, found["point"], found["distance"], strict=True):
+        where, _, _, away = tree.find_nearest(Vector(point))
+        assert distance <= away + 1e-6
+        assert distance == pytest.approx(away, abs=2e-5)
+        assert np.linalg.norm(place - np.array(where)) < 1e-2
+
+
+def test_one_point_has_the_place_that_it_has_among_many(api, crowd, rng):  # noqa: F811
+    points = rng.normal(size=(60, 3)) * 3
+    many = api.closest_points(
+        bpy.context, points, columns=ALL_COLUMNS, attributes=ATTRIBUTES, threads=1
+    )
+    threaded = api.closest_points(
+        bpy.context, points, columns=ALL_COLUMNS, attributes=ATTRIBUTES, threads=2
+    )
+    for name in many:
+        assert many[name].tobytes() == threaded[name].tobytes(), name
+    for row, point in enumerate(points.tolist()):
+        assert_is(many, row, api.closest_point(bpy.context, point))
+    shaped = api.closest_points(bpy.context, points.reshape(3, 20, 3))
+    assert shaped.shape == (3, 20)
+    assert shaped["point"].tobytes() == many["point"].tobytes()
+
+
+def test_the_copy_for_the_core_has_the_same_bits(api, crowd, rng):  # noqa: F811
+    points = rng.normal(size=(300, 3)) * 3
+    found = api.closest_points(bpy.context, points)
+    again = api.core_scene(bpy.context).closest_point(points)
+    for name in ("distance", "point", "triangle", "face", "barycentric", "instance"):
+        assert np.array_equal(getattr(again, name), found[name]), name
+
+
+def test_the_limits_are_inclusive_and_may_differ(api):
+    square("Floor", 0.0, 4.0)
+    points = [(1, 1, 2), (1, 1, -2), (1, 1, 2.5)]
+    hits = api.closest_points(bpy.context, points, 2.0)
+    assert hits.hit.tolist() == [True, True, False]
+    assert hits["distance"].tolist() == [2.0, 2.0, np.inf]
+    assert hits["front"].tolist() == [True, False, False]
+    before = np.nextafter(2.0, 0.0)
+    assert not api.closest_points(bpy.context, points, before).hit.any()
+    each = api.closest_points(bpy.context, points, [before, 2.0, 9.0])
+    assert each.hit.tolist() == [False, True, True]
+    assert api.closest_point(bpy.context, points[0], 2.0).distance == 2.0
+    assert api.closest_point(bpy.context, points[0], before) is None
+    assert api.closest_point(bpy.context, points[0], 0) is None
+    assert api.closest_point(bpy.context, (1, 1, 0), 0).distance == 0.0
+
+
+def test_points_that_are_not_finite_or_beyond_all_limits_have_no_place(api):
+    square()
+    odd = [(np.nan, 0, 0), (0, np.inf, 0), (0, 0, -np.inf)]
+    hits = api.closest_points(bpy.context, [(0, 0, 1), *odd])
+    assert hits.hit.tolist() == [True, False, False, False]
+    assert np.isnan(hits["point"][1:]).all()
+    assert np.isnan(hits["normal"][1:]).all()
+    assert hits["face"].tolist() == [0, -1, -1, -1]
+    for point in odd:
+        with pytest.raises(api.RaypickError, match="point is not finite"):
+            api.closest_point(bpy.context, point)
+    hits = api.closest_points(bpy.context, [(0, 0, 1)] * 2, [np.nan, -1.0])
+    assert not hits.hit.any()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [(1, 1, 1), (1, 2, 3), (1, 1, 0)], ids=["same", "any", "flat"])
+def test_points_at_the_end_of_all_numbers_have_places_without_a_warning(api, scale):
+    square().scale = scale
+    bpy.context.view_layer.update()
+    far = 1.5e308
+    hits = api.closest_points(bpy.context, [(far, 0, 0), (-far, -far, far), (0, 0, far)])
+    assert hits.hit[[0, 2]].all()
+    assert hits["point"][0].tolist() == [scale[0], 0.0, 0.0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_empty_scene_has_no_places_and_no_inside(api):
+    assert api.closest_point(bpy.context, (0, 0, 0)) is None
+    hits = api.closest_points(bpy.context, [(0, 0, 0)] * 2)
+    assert hits.shape == (2,)
+    assert not hits.hit.any()
+    assert api.closest_points(bpy.context, np.empty((0, 3))).shape == (0,)
+    assert api.contains(bpy.context, (0, 0, 0)) is False
+    assert api.signed_distance(bpy.context, (0, 0, 0)) == np.inf
+    mesh_object("Loose", [(0, 0, 0), (1, 0, 0)], [])
+    assert api.closest_point(bpy.context, (0, 0, 0)) is None
+    assert api.contains(bpy.context, [(0, 0, 0)]).tolist() == [False]
+    assert api.signed_distance(bpy.context, [(0, 0, 0)]).tolist() == [np.inf]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_triangle_without_area_may_be_nearest_and_has_no_normal(api):
+    mesh_object("Line", [(0, 0, 0), (2, 0, 0), (4, 0, 0)], [(0, 1, 2)])
+    hit = api.closest_point(bpy.context, (3, 0, 2))
+    assert (hit.distance, hit.point) == (2.0, (3.0, 0.0, 0.0))
+    assert np.isnan(hit.normal).all()
+    assert hit.front is False
+    hits = api.closest_points(bpy.context, [(3, 0, 2), (0, 5, 0)])
+    assert hits["distance"].tolist() == [2.0, 5.0]
+    assert np.isnan(hits["normal"]).all()
+    assert hits["front"].tolist() == [False, False]
+
+
+def test_the_place_on_an_n_gon_is_on_blenders_own_triangle(api, rng):
+    angles = np.linspace(0, 2 * np.pi, 9, endpoint=False)
+    radii = rng.uniform(0.5, 2, 9)
+    corners = np.stack([radii * np.cos(angles), radii * np.sin(angles), 0 * angles], axis=1)
+    mesh_object("Star", corners.tolist(), [tuple(range(9))])
+    compare(api, rng.normal(size=(200, 3)))
+
+
+def test_the_side_is_that_of_the_normal_also_of_a_mirrored_object(api):
+    for matrix in (
+        Matrix.Identity(4),
+        Matrix.Diagonal((1, 1, -1, 1)),
+        Matrix.Diagonal((2, 2, 0, 1)),
+    ):
+        obj = square()
+        obj.matrix_world = matrix
+        bpy.context.view_layer.update()
+        (ray,) = api.ray_cast(bpy.context, (0.25, 0.5, 9), (0, 0, -1))
+        for z in (1.0, -1.0):
+            hit = api.closest_point(bpy.context, (0.25, 0.5, z))
+            assert hit.normal == pytest.approx(ray.normal)
+            assert hit.front == (z * hit.normal[2] > 0)
+            assert hit.smooth_normal == ray.smooth_normal
+        bpy.data.objects.remove(obj)
+
+
+def test_progress_is_told_and_can_stop_it(api):
+    square()
+    told = []
+    points = np.zeros((1 << 17, 3))
+    points = np.concatenate([points, points[:7]])
+    hits = api.closest_points(
+        bpy.context, points, progress=lambda done, every: told.append((done, every))
+    )
+    assert told == [(1 << 17, len(points)), (len(points), len(points))]
+    assert hits.is_complete
+    hits = api.closest_points(bpy.context, points, progress=lambda done, every: False)
+    assert (hits.done, hits.rays) == (1 << 17, len(points))
+    assert hits.hit.sum() == 1 << 17
+
+
+def test_threads_are_those_that_were_asked_for(raypick, api, monkeypatch):
+    cube()
+    core = importlib.import_module(f"{raypick.__name__}.standalone_core")
+    asked, whole = [], core.Scene.closest_point
+
+    def noted(scene, *args, threads=None, **options):
+        asked.append(threads)
+        return whole(scene, *args, threads=threads, **options)
+
+    monkeypatch.setattr(core.Scene, "closest_point", noted)
+    for threads in (1, 3, None):
+        api.closest_points(bpy.context, [(0, 0, 0)], threads=threads)
+    assert asked == [1, 3, None]
+    for ask in (api.closest_points, api.contains, api.signed_distance):
+        with pytest.raises(api.RaypickError, match="threads must be"):
+            ask(bpy.context, [(0, 0, 0)], threads=0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"points": [1, 2]}, "points must have shape"),
+        ({"points": "here"}, "points must"),
+        ({"max_distance": [1, 2]}, "max_distance must be a number or fit the shape"),
+        ({"max_distance": -1}, "max_distance must be 0 or more"),
+        ({"columns": ["depth"]}, "depth"),
+        ({"only": [3]}, "each of only must be"),
+    ],
+)
+def test_what_is_wrong_is_named_as_the_caller_named_it(api, wrong, message):
+    square()
+    with pytest.raises(api.RaypickError, match=message):
+        api.closest_points(**{"context": bpy.context, "points": [(0, 0, 0)], **wrong})
+
+
+def test_own_meshes_are_asked_instead_of_evaluated_ones(api):
+    floor = square()
+    floor.modifiers.new("Array", "ARRAY").relative_offset_displace = (0, 0, 0)
+    floor.modifiers["Array"].use_constant_offset = True
+    floor.modifiers["Array"].constant_offset_displace = (0, 0, 5)
+    bpy.context.view_layer.update()
+    point = 0.5, 0.5, 4.0
+    assert api.closest_point(bpy.context, point).point[2] == 5.0
+    hit = api.closest_point(bpy.context, point, evaluated=False)
+    assert (hit.point[2], hit.evaluated) == (0.0, False)
+    hits = api.closest_points(bpy.context, [point], evaluated=False)
+    assert (hits["distance"][0], hits.evaluated) == (4.0, False)
+
+
+# Inside
+
+
+def is_inside_by_hand(point, shown):
+    """Whether a point is inside any part, by the parity of exact crossings, in two directions."""
+    inside = False
+    for part in shown:
+        vertices = part.corners.reshape(-1, 3)
+        triangles = np.arange(len(vertices)).reshape(-1, 3)
+        parities = {
+            len(exact_hits(point, way, vertices, triangles)) % 2
+            for way in ((0.3, -0.9, 0.2), (-0.5, 0.1, -0.7))
+        }
+        assert len(parities) == 1, "the part is not closed"
+        inside |= parities == {1}
+    return inside
+
+
+def icosphere(radius):
+    mesh, shape = bpy.data.meshes.new("Ball"), bmesh.new()
+    bmesh.ops.create_icosphere(shape, subdivisions=2, radius=radius)
+    shape.to_mesh(mesh)
+    shape.free()
+    return link(bpy.data.objects.new("Ball", mesh))
+
+
+def test_insides_are_those_of_exact_crossings(api, rng):
+    """Of mirrored, scaled and sheared objects, and of an instance."""
+    shear = Matrix(((1, 0.4, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)))
+    for number in range(3):
+        scales = rng.uniform(0.5, 2, 3) * rng.choice([-1, 1], 3)
+        place = Matrix.Translation(rng.normal(size=3) * 0.5)
+        cube(f"Cube {number}", place @ Matrix.Diagonal((*scales, 1)) @ shear)
+    collection_instance(icosphere(0.7), (0.3, 0.2, 0.1)).scale = (1, 1, -2)
+    bpy.context.view_layer.update()
+    points = rng.normal(size=(90, 3))
+    shown = parts(bpy.context)
+    assert len(shown) == 4
+    inside = api.contains(bpy.context, points)
+    assert inside.tolist() == [is_inside_by_hand(point, shown) for point in points]
+    assert 5 < inside.sum() < 85
+    signed = api.signed_distance(bpy.context, points)
+    away = nearest_by_hand(points, np.concatenate([each.corners for each in shown])).min(axis=1)
+    np.testing.assert_allclose(signed, np.where(inside, -away, away), atol=1e-11)
+    for threads in (1, 2):
+        assert api.contains(bpy.context, points, threads=threads).tolist() == inside.tolist()
+        assert api.signed_distance(bpy.context, points, threads=threads).tolist() == signed.tolist()
+    for row in range(5):
+        assert api.contains(bpy.context, points[row]) is bool(inside[row])
+        assert api.signed_distance(bpy.context, points[row]) == signed[row]
+    assert api.contains(bpy.context, points.reshape(3, 30, 3)).shape == (3, 30)
+
+
+def test_meshes_that_fill_space_share_no_point_of_their_borders(api, rng):
+    """Each point, also one on sides, edges and corners, is inside of exactly one cube of eight."""
+    for x, y, z in CORNERS:
+        cube(f"{x}{y}{z}", Matrix.Translation((x, y, z)))
+    points = rng.integers(1, 8, (300, 3)) / 4
+    count = sum(
+        api.contains(bpy.context, points, only=f"{x}{y}{z}").astype(int) for x, y, z in CORNERS
+    )
+    assert (count == 1).all()
+    assert api.contains(bpy.context, points).all()
+
+
+def test_an_open_mesh_is_named(api):
+    cube()
+    square("Sheet", 5.0)
+    for ask in (api.contains, api.signed_distance):
+        with pytest.raises(api.RaypickError, match="the object 'Sheet': the mesh is open"):
+            ask(bpy.context, (0.5, 0.5, 0.5))
+        assert ask(bpy.context, (0.5, 0.5, 0.5), only="Cube") in (True, -0.5)
+        assert ask(bpy.context, (0.5, 0.5, 0.5), exclude="Sheet") in (True, -0.5)
+    collection_instance(square("Instanced sheet"), (9, 0, 0))
+    bpy.context.view_layer.update()
+    with pytest.raises(api.RaypickError, match="'Instanced sheet'"):
+        api.contains(bpy.context, (0, 0, 0), exclude="Sheet")
+
+
+def test_a_closed_mesh_that_is_flat_contains_nothing(api, rng):
+    cube(matrix=Matrix.Diagonal((1, 1, 0, 1)))
+    points = rng.uniform(size=(100, 3)) * (1, 1, 1e-3)
+    assert not api.contains(bpy.context, points).any()
+    assert (api.signed_distance(bpy.context, points) >= 0).all()
+
+
+def test_points_that_are_not_finite_are_not_inside(api):
+    cube()
+    points = [(0.5, 0.5, 0.5), (np.nan, 0.5, 0.5), (0.5, np.inf, 0.5)]
+    assert api.contains(bpy.context, points).tolist() == [True, False, False]
+    signed = api.signed_distance(bpy.context, points)
+    assert signed[0] == -0.5
+    assert np.isnan(signed[1:]).all()
+
+
+def test_instances_made_by_nodes_have_an_inside(api):
+    carrier = mesh_object("Carrier", [(0, 0, 0), (5, 0, 0)], [])
+    instance_on_points(carrier)
+    bpy.context.view_layer.update()
+    points = [(0.1, 0.2, 0.3), (5.4, 0.4, -0.4), (2, 0, 0)]
+    assert api.contains(bpy.context, points).tolist() == [True, True, False]
+    assert api.signed_distance(bpy.context, points[2]) == pytest.approx(1.5)
