@@ -110,7 +110,7 @@ def frozen(live: Live) -> Frozen:
             listed[identifier] = _row(row, mesh)
             placed = shown.scene[identifier]
             is_flat = isinstance(placed.mesh, FlatMesh)
-            meshes.append(FlatMesh(mesh, row.matrix.copy()) if is_flat else mesh)
+            meshes.append(FlatMesh(mesh, row.matrix) if is_flat else mesh)
             matrices.append(placed.matrix)
         scene = Scene()
         scene.add_many(meshes, np.array(matrices).reshape(-1, 4, 4))
@@ -121,7 +121,7 @@ def _row(row: ListedMesh, mesh: ReadMesh) -> FrozenRow:
     source = row.mesh.source
     return FrozenRow(
         mesh,
-        row.matrix.copy(),
+        row.matrix,
         row.persistent_id,
         row.uid,
         row.instancer,

@@ -121,7 +121,7 @@ def test_the_add_on_imports_of_the_core_what_the_core_declares(path):
     inside = "blender_addon.standalone_core"
     of_core = [name for name in imported(path) if "standalone_core" in name]
     extension = [name for name in of_core if name.startswith(f"{inside}.extension.")]
-    declared = {f"{inside}.{name}" for name in sc.__all__}
+    declared = {f"{inside}.{name}" for name in (*sc.__all__, "__version__")}
     if extension:
         interface = importlib.import_module("standalone_core.extension")
         declared |= {f"{inside}.extension.{name}" for name in interface.__all__}
