@@ -123,9 +123,11 @@ def test_each_edge_of_a_polygon_is_its_own(raypick, view, corners, turned):
         assert_snapped(hit, "edge", mesh)
 
 
-def test_an_edge_reached_at_its_end_is_one_that_ends_there(raypick, view):
+@pytest.mark.parametrize("turned", range(5))
+def test_an_edge_reached_at_its_end_is_one_that_ends_there(raypick, view, turned):
     """From inside of a sharp corner, outside of the stripe above both edges."""
-    obj = mesh_object("Concave", CONCAVE, [(0, 1, 2, 3, 4)])
+    face = tuple(np.roll(range(5), turned).tolist())
+    obj = mesh_object("Concave", CONCAVE, [face])
     bpy.context.view_layer.update()
     x, y = pixel_of(raypick, view, (0.0, -1.05, 0.2))
     (hit,) = pick(raypick, view, x, y, snap="edge", snap_radius=30)

@@ -338,6 +338,7 @@ def test_what_the_file_has_not_fails_by_name(animated, type_in, options, said):
     ran = type_in("survey", "--out", "s", *options)
     assert ran.code == 1
     assert said in ran.err
+    assert not os.path.exists("s")
 
 
 def test_a_folder_that_is_a_file_fails_by_name(animated, type_in, tmp_path):
