@@ -27,6 +27,7 @@ _MEASURES: dict[str, Callable[[Bench], None]] = {
     "instances": many.instances,
     "objects": many.objects,
     "moving": many.scenes_that_move,
+    "points": picks.points,
     "deform": picks.deform,
     "memory": many.memory,
     "survey": many.survey,

@@ -19,6 +19,7 @@ Point = Sequence[float] | None
 
 OURS = "raypick"
 LOOP = "a loop of scene.ray_cast"
+NEAREST = "BVHTree.find_nearest"
 
 PICKS = 200
 """How many picks are timed in one block."""

@@ -82,7 +82,8 @@ def objects(bench: Bench) -> None:
 
 def scenes_that_move(bench: Bench) -> None:
     """Measure a pick after one of many objects moved, and after one was selected."""
-    _after("moved", bench, _MOVING, _move)
+    for count in (_MOVING, _SELECTED):
+        _after("moved", bench, count, _move)
     _after("selected", bench, _SELECTED, _select)
 
 

@@ -9,10 +9,11 @@ from functools import partial
 import bmesh
 import bpy
 import numpy as np
+from mathutils.bvhtree import BVHTree
 
-from ..timing import latencies, quiet, turns
+from ..timing import Task, latencies, latencies_in_turns, quiet, round_robin, turns
 from . import extension, scenes
-from .bench import OURS, PICKERS, PICKS, Bench, Case, Point, raypick
+from .bench import NEAREST, OURS, PICKERS, PICKS, Bench, Case, Point, raypick
 
 _FACES = 2_000_000
 _PAUSE = 1 / 60  # seconds between two picks while the mouse moves
@@ -21,6 +22,8 @@ _PATIENCE = 60.0
 _TRIANGLES = 1_000_000
 _STEP = 0.01
 _FEW = 2  # picks with Blender's own functions, each of which builds a tree again
+
+_NEAR_FACES, _POINTS = 100_000, 10_000
 
 _VERTICES = 200_000
 _FRAMES = 2  # of each contestant in a round
@@ -115,6 +118,42 @@ def _edited_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     bench.add("edit_most", scene, OURS, max(later[OURS]))
     if blind:
         bench.results.notes.append(f"{scene}: the edit is not seen by {', '.join(sorted(blind))}")
+
+
+def points(bench: Bench) -> None:
+    """Measure the places nearest to points around a mesh, in one call and in a call each."""
+    scenes.empty()
+    extension.forget()
+    target = scenes.show("Torus", scenes.torus("Torus", _NEAR_FACES // bench.small, triangles=True))
+    tree = BVHTree.FromObject(target, scenes.evaluate())
+    api = extension.part("api")
+    where = bench.random().uniform(-scenes.REACH, scenes.REACH, (_POINTS // bench.small, 3))
+    every = where.tolist()
+
+    def loop() -> np.ndarray:
+        """Do as a script without Raypick would: ask for each point, and fill arrays."""
+        places, faces, distances = np.empty((len(every), 3)), np.empty(len(every)), []
+        for row, point in enumerate(every):
+            places[row], _, faces[row], away = tree.find_nearest(point)
+            distances.append(away)
+        return np.array(distances)
+
+    found = api.closest_points(bpy.context, where)
+    extension.wait_for_index()
+    scene = f"{len(target.data.polygons):,} triangles"
+    if np.abs(found["distance"] - loop()).max() > 1e-4:
+        bench.results.notes.append(f"{scene}: {NEAREST} finds other places")
+    tasks = {OURS: Task(partial(api.closest_points, bpy.context, where)), NEAREST: Task(loop)}
+    for name, samples in round_robin(tasks, bench.rounds).items():
+        bench.add("points", scene, name, samples.median / len(every))
+    rows = [(point,) for point in every[:PICKS]]
+    calls = {
+        OURS: (partial(api.closest_point, bpy.context), rows),
+        NEAREST: (tree.find_nearest, rows),
+    }
+    for name, taken in latencies_in_turns(calls, bench.rounds).items():
+        bench.add("point", scene, name, statistics.median(taken))
+    extension.forget()
 
 
 def deform(bench: Bench) -> None:

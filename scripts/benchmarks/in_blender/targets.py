@@ -2,7 +2,7 @@
 """What is measured in Blender, and what Raypick aims at there."""
 
 from ..results import Limit, Target
-from .bench import LOOP, OURS
+from .bench import LOOP, NEAREST, OURS
 
 TITLES = {
     "first": "first pick",
@@ -28,6 +28,8 @@ TITLES = {
     "selected": "pick after a selection",
     "selected_later": "later picks, median",
     "selected_later_p99": "later picks, p99",
+    "points": "nearest places of many points, each",
+    "point": "nearest place of one point",
     "deform": "pick on each frame",
     "held": "most memory held after a pick",
     "held_after": "memory held in the end",
@@ -57,6 +59,7 @@ TARGETS = (
     _target("moved_later", 0.6, _SCENE),
     _target("selected", 1, _SCENE),
     _target("selected_later", 0.6, _SCENE),
+    _target("points", 0.5, NEAREST),
     _target("deform", 0.2, _TREE),
     _target("held_share", 1),
     _target("read_early", 0),
