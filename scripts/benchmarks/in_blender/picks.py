@@ -138,6 +138,8 @@ def points(bench: Bench) -> None:
             distances.append(away)
         return np.array(distances)
 
+    is_compiled = extension.part("settings").engine_name() == "Numba"
+    measure = "points_compiled" if is_compiled else "points"
     found = api.closest_points(bpy.context, where)
     extension.wait_for_index()
     scene = f"{len(target.data.polygons):,} triangles"
@@ -145,7 +147,7 @@ def points(bench: Bench) -> None:
         bench.results.notes.append(f"{scene}: {NEAREST} finds other places")
     tasks = {OURS: Task(partial(api.closest_points, bpy.context, where)), NEAREST: Task(loop)}
     for name, samples in round_robin(tasks, bench.rounds).items():
-        bench.add("points", scene, name, samples.median / len(every))
+        bench.add(measure, scene, name, samples.median / len(every))
     rows = [(point,) for point in every[:PICKS]]
     calls = {
         OURS: (partial(api.closest_point, bpy.context), rows),
