@@ -25,8 +25,8 @@ from .engines.numba import kernel_cache
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError, OpenMeshError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
-from .instancing.instance import instance_triangles, to_scene
-from .matrices import affine_inverse, matrix4
+from .instancing.instance import instance_triangles, to_scene, to_scene_many
+from .matrices import affine_inverse, affine_inverses, matrix4
 from .near_pixel import TIE, AroundPixel, connected_to, nearest_shares, nearest_visible, pixels_away
 from .numerics.arrays import (
     EPS,
@@ -54,15 +54,16 @@ from .tables.formats import check_can_write
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["OpenMeshError"]
-__all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
-__all__ += ["indices", "instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
+__all__ += ["affine_inverse", "affine_inverses", "cull_sign", "described", "distance", "finite"]
+__all__ += ["floats", "indices", "instance_of", "is_one_of", "iterable", "matrix4"]
+__all__ += ["points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_finite", "length"]
 __all__ += ["moved", "normalized", "slab_interval", "unit_vector"]
 # Meshes, and scenes of them
 __all__ += ["Engine", "LoneRay", "RayBatch", "concatenated", "engine_now", "kernel_cache"]
-__all__ += ["instance_triangles", "to_scene"]
+__all__ += ["instance_triangles", "to_scene", "to_scene_many"]
 # Near a pixel
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]

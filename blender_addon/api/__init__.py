@@ -22,12 +22,12 @@ import bpy
 
 from ..bridge import query
 from ..bridge.batch.columns import DEFAULT_COLUMNS
-from ..bridge.placing import Place, Snap
+from ..bridge.placing import Snap
 from ..bridge.query import ray_query, viewport_query
 from ..bridge.query_options import QueryOptions
 from ..bridge.scene import snapshot
 from ..bridge.scene.snapshot import Memory, memory
-from ..bridge.validation import Choices, flag, index, original_object, persistent_id, text, viewport
+from ..bridge.validation import Choices, viewport
 from ..bridge.view import cameras
 from ..bridge.view.cameras import camera
 from ..model.hit import PickHit
@@ -39,14 +39,15 @@ from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 from .frozen_scene import FrozenScene, frozen
 from .main_thread import ThreadError, guard
+from .places import place, places
 from .points import closest_point, closest_points, contains, signed_distance
 
 __all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable", "Memory"]
 __all__ += ["PickHit", "RaypickError", "SceneHits", "ThreadError", "__version__", "any_hit"]
 __all__ += ["camera", "cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
 __all__ += ["core_scene", "count_hits", "frozen", "indexing", "landmarks", "measures", "memory"]
-__all__ += ["pick", "place", "point_on_plane", "ray_cast", "render_camera", "save_scene"]
-__all__ += ["signed_distance", "survey", "unpickable_at"]
+__all__ += ["pick", "place", "places", "point_on_plane", "ray_cast", "render_camera"]
+__all__ += ["save_scene", "signed_distance", "survey", "unpickable_at"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""
@@ -274,69 +275,6 @@ def point_on_plane(
     plane = Plane.from_point_normal(point, normal)
     found = camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
     return None if found is None else vector(found)
-
-
-def place(
-    context: bpy.types.Context,
-    object: str | bpy.types.Object,
-    face: int | None = None,
-    triangle: int | None = None,
-    barycentric: Sequence[float] | None = None,
-    *,
-    triangle_of_face: int | None = None,
-    library: str | None = None,
-    instance: Sequence[int] | None = None,
-    instancer: str | None = None,
-    space: bpy.types.SpaceView3D | None = None,
-    evaluated: bool = True,
-) -> PickHit:
-    """Find the place that a hit names: the inverse of a pick.
-
-        hit = api.ray_cast(bpy.context, (0, 0, 5), (0, 0, -1))[0]
-        api.place(bpy.context, hit.object, hit.face, hit.triangle, hit.barycentric)
-
-    Parameters
-    ----------
-    context : bpy.types.Context
-    object : str or bpy.types.Object
-        The object that the place is on.
-    face, triangle : int, optional
-        Indices, as in hits; one of the two is enough.
-    barycentric : sequence of 3 floats, optional
-        Weights of the triangle's vertices. They must add up to 1 within 1e-4, with none below
-        -1e-4, and are corrected to be exact. By default the middle of the triangle.
-    triangle_of_face : int, optional
-        Which of the face's triangles, as in hits. If the face has several and weights are given,
-        this or `triangle` is needed; without weights the default is the first.
-    library : str, optional
-        The library file of an object given by name. By default an object of this file is preferred
-        to linked ones.
-    instance, instancer : optional
-        Which instance, as in hits. By default the object itself if it is shown, or else its first
-        instance.
-    space, evaluated
-        As in :func:`ray_cast`.
-
-    Returns
-    -------
-    PickHit
-        With the distance 0, seen from the front.
-
-    Raises
-    ------
-    RaypickError
-        If there is no such place, or it is not shown.
-    """
-    sought = Place(
-        object=original_object(object, library),
-        face=index(face, "face"),
-        triangle=index(triangle, "triangle"),
-        triangle_of_face=index(triangle_of_face, "triangle_of_face"),
-        barycentric=barycentric,
-        instance=None if instance is None else persistent_id(instance),
-        instancer=None if instancer is None else text(instancer, "instancer"),
-    )
-    return query.place(context, sought, flag(evaluated, "evaluated"), viewport(space))
 
 
 def indexing() -> float | None:

@@ -21,11 +21,14 @@ import numpy as np
 from ..model.hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.extension import AroundPixel, Cull, cull_sign, distance, instance_of
-from . import placing, report, tolerance
+from . import placing, refinding, report, tolerance
 from .mesh.scene_mesh import OutOfDateError, use_counter
 from .placing import Place, Snapping
 from .query_options import QueryOptions
+from .refinding import Refound
 from .scene import changes, snapshot
+from .scene.instances import ListedMesh
+from .scene.lone import lone_meshes
 from .scene.snapshot import EVERYTHING, Rule, Shown, Snapshot, checked_rule
 from .scene.tables import Tables, tables_of
 from .tolerance import TURNED, Tolerance
@@ -251,6 +254,39 @@ def place(
 
 
 @asked_again_if_outdated
+def place_again(context: bpy.types.Context, hit: PickHit, space: Viewport = None) -> PickHit:
+    """A hit as it is now, at the distance 0; RaypickError if it is gone."""
+    with reading():
+        found = refound(context, [hit], space)
+        for reason in filter(None, found.reasons):
+            raise RaypickError(f"the hit on {hit.object!r} is gone: {reason}")
+        (now,) = report.pick_hits([*found.hits], found, context.scene)
+    return replace(now, snapped=hit.snapped)
+
+
+def refound(context: bpy.types.Context, hits: Sequence[PickHit], space: Viewport) -> Refound:
+    """Where hits are now, all on evaluated meshes or all on original ones.
+
+    While the list of all objects is out of date, mesh objects are looked at by themselves.
+    """
+    evaluated = all(hit.evaluated for hit in hits)
+    own = _space_of(context, space)
+
+    def find(
+        objects: Sequence[bpy.types.Object], hits: Sequence[PickHit]
+    ) -> Sequence[ListedMesh | None]:
+        rows = None
+        if all(hit.instancer is None for hit in hits):
+            rows = lone_meshes(context, objects, own, evaluated)
+        if rows is None:
+            shown = snapshot.of_context(context, own, Rule(evaluated=evaluated))
+            return refinding.shown_by(shown)(objects, hits)
+        return rows
+
+    return refinding.refound(hits, find)
+
+
+@asked_again_if_outdated
 def follow(
     context: bpy.types.Context, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[PickHit | str]:
@@ -264,12 +300,24 @@ def follow(
         for evaluated in {hit.evaluated for hit in hits}:
             numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
             shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
-            places = placing.places(shown, [hits[i] for i in numbers], origin)
-            there = [place for place in places if not isinstance(place, str)]
-            reported = iter(report.pick_hits(there, shown, context.scene))
-            for i, place in zip(numbers, places, strict=True):
-                now[i] = place if isinstance(place, str) else _kept_exact(next(reported), hits[i])
+            then = [hits[i] for i in numbers]
+            found = refinding.refound(then, refinding.shown_by(shown))
+            there = [
+                _seen_from(origin, now, old)
+                for now, old in zip(found.hits, then, strict=True)
+                if now is not None
+            ]
+            reported = iter(report.pick_hits(there, found, context.scene))
+            for i, reason in zip(numbers, found.reasons, strict=True):
+                now[i] = reason or _kept_exact(next(reported), hits[i])
     return [now[i] for i in range(len(hits))]
+
+
+def _seen_from(origin: Sequence[float] | None, now: Hit, then: PickHit) -> Hit:
+    """A hit found again, with its distance from the ray's origin, if there is one."""
+    if origin is None:
+        return now
+    return placing.hit_from(np.array(origin), now, then.distance < 0.0, now.front)
 
 
 def _kept_exact(now: PickHit, then: PickHit) -> PickHit:
@@ -283,9 +331,13 @@ def _kept_exact(now: PickHit, then: PickHit) -> PickHit:
 
 def shown_in(context: bpy.types.Context, space: Viewport, rule: Rule) -> Snapshot:
     """The scene as a viewport shows it, by default the context's, if that has one."""
+    return snapshot.of_context(context, _space_of(context, space), rule)
+
+
+def _space_of(context: bpy.types.Context, space: Viewport) -> Viewport:
+    """A viewport, or else the context's, if that has one."""
     own = instance_of(context, bpy.types.Context, "context").space_data
-    own = own if isinstance(own, bpy.types.SpaceView3D) else None
-    return snapshot.of_context(context, space or own, rule)
+    return space or (own if isinstance(own, bpy.types.SpaceView3D) else None)
 
 
 def _in_order(shown: Shown, query: PickQuery) -> list[Hit]:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import bpy
 import numpy as np
@@ -18,14 +18,22 @@ from .hit_objects import name_of
 from .mesh.scene_mesh import SceneMesh, draws_multires
 from .original.trace import original_face
 from .scene.instances import ListedMesh
-from .scene.snapshot import ShownRow, Snapshot
+from .scene.snapshot import ShownRow
 
 _NOT_OWN = "The mesh is made for instances or by another type of object"
 
 
+class Listed(Protocol):
+    """What the instances of hits are."""
+
+    @property
+    def listed(self) -> Mapping[int, ListedMesh]:
+        """By the hits' instances."""
+
+
 def pick_hits(
     hits: Sequence[Hit],
-    snapshot: Snapshot,
+    snapshot: Listed,
     scene: bpy.types.Scene,
     snaps: Sequence[str | None] | None = None,
 ) -> list[PickHit]:

@@ -54,7 +54,7 @@ class SceneHits(Mapping[str, Array]):
     objects, libraries : tuple
         Names of all objects in the file, in order, and the library file that each is linked from,
         None for this file. The column `object` has indices into them, which do not depend on what
-        is shown.
+        is shown. Of :func:`.api.places`, only objects that are found.
     materials, material_libraries : tuple
         The same for materials and the column `material`; empty without that column.
     instances : InstanceTable
@@ -68,6 +68,8 @@ class SceneHits(Mapping[str, Array]):
         How many rays there were.
     evaluated : bool
         Whether indices of faces and triangles are of evaluated meshes, as displayed.
+    reasons : tuple of (str or None)
+        Of :func:`.api.places`: why each row is a miss, in English; None for a hit.
     """
 
     columns: dict[str, Array]
@@ -81,6 +83,7 @@ class SceneHits(Mapping[str, Array]):
     rays: int
     splits: npt.NDArray[np.int64] | None = field(default=None)
     evaluated: bool = True
+    reasons: tuple[str | None, ...] = ()
 
     @property
     def is_complete(self) -> bool:

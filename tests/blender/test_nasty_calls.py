@@ -83,7 +83,7 @@ def scene(raypick):
     bpy.context.view_layer.update()
 
 
-def all_calls():
+def all_calls(raypick):
     """Names of the API's functions, and arguments that they take."""
     region, space = viewport()
     view = {"region": region, "region_data": space.region_3d, "position": (40.5, 30.5)}
@@ -92,6 +92,7 @@ def all_calls():
     rule = {"selectable_only": False, "solid_only": False, "evaluated": True, "exclude": ()}
     rule["only"] = ["Floor", "Suzanne", "Tile"]
     context = {"context": bpy.context}
+    hits = raypick.api.ray_cast(bpy.context, (0.25, 0.5, 5), (0, 0, -1))
     rays = {"origins": [(0.25, 0.5, 5)] * 2, "directions": (0, 0, -1)}
     shown = {"space": None, **rule}
     limits["min_distance"], most = 0.5, {"max_distance": 99.0}
@@ -142,13 +143,14 @@ def all_calls():
             "space": None,
             "evaluated": True,
         },
+        "places": {**context, "hits": hits, **columns, "space": None},
         "camera": {"region": region, "region_data": space.region_3d},
         "render_camera": {**context, "camera_object": bpy.data.objects["Camera"]},
     }
 
 
 def test_all_arguments_of_the_api_are_given(raypick, scene):
-    calls, api = all_calls(), raypick.api
+    calls, api = all_calls(raypick), raypick.api
     functions = {name for name in api.__all__ if inspect.isfunction(getattr(api, name))}
     assert functions - {"indexing", "memory", "save_scene"} == calls.keys()
     for name, given in calls.items():
@@ -157,7 +159,7 @@ def test_all_arguments_of_the_api_are_given(raypick, scene):
 
 
 def test_nasty_arguments_of_the_api_are_refused_by_name_or_answered(raypick, scene, rng):
-    api, calls, values = raypick.api, all_calls(), VALUES | BLENDERS
+    api, calls, values = raypick.api, all_calls(raypick), VALUES | BLENDERS
     before = down(raypick, 0.25, 0.5, all_hits=True)
     ends, faults = Counter(), []
     for _ in range(COUNT):

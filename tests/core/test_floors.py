@@ -55,7 +55,7 @@ FLOORS = {
         {"scene"},
         {"__init__", "report", "view"},
         {"placing"},
-        {"query_options", "tolerance"},
+        {"query_options", "refinding", "tolerance"},
         {"query"},
         {"frozen", "landmarks"},
         {"batch"},

@@ -30,7 +30,7 @@ from ..hit_objects import name_of
 from ..mesh import arrays
 from ..original.trace import original_faces
 from ..report import world_normals
-from ..scene.snapshot import Shown, by_instance
+from ..scene.snapshot import Listed, by_instance
 from ..scene.tables import Tables
 from ..validation import text
 from .values import Opened, Places, Reader, ValuesAt, attribute_at
@@ -68,7 +68,7 @@ class Layer(NamedTuple):
 class Cast(NamedTuple):
     """What columns are made from, besides hits."""
 
-    shown: Shown
+    shown: Listed
     tables: Tables
     depths: Depths
 

@@ -146,7 +146,6 @@ class CastRun(Run):
         if self._collector is None:
             self.step()
         assert self._collector is not None
-        tables = self._collector.tables
         shape, splits = self._query.rays.shape, None
         if self._every:
             counts = np.zeros(self.total, dtype=np.int64)
@@ -156,22 +155,15 @@ class CastRun(Run):
         columns = self._store.columns(shape)
         if splits is not None:
             columns = {"ray": np.repeat(np.arange(self.total), np.diff(splits)), **columns}
-        return SceneHits(
-            columns,
-            shape,
-            tuple(name for name, _ in tables.objects),
-            tuple(library for _, library in tables.objects),
-            tuple(name for name, _ in self._collector.materials),
-            tuple(library for _, library in self._collector.materials),
-            tables.instances,
-            self.done,
-            self.total,
-            splits,
-            self._query.target.rule.evaluated,
+        evaluated = self._query.target.rule.evaluated
+        return self._collector.scene_hits(
+            columns, shape, self.done, self.total, splits=splits, evaluated=evaluated
         )
 
     def _begin(self, shown: Shown) -> None:
-        self._collector = Collector(self._query, shown, self._names)
+        target = self._query.target
+        cast = Cast(shown, target.tables(shown), self._query.rays.depths)
+        self._collector = Collector(target, cast, self._names)
 
     def _cast(self, shown: Shown, part: Part) -> None:
         assert self._collector is not None
@@ -262,12 +254,11 @@ def _replaced(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
 class Collector:
     """Makes columns of hits at one snapshot; a mesh is read when it is first hit."""
 
-    def __init__(self, query: BatchQuery, shown: Shown, columns: Sequence[str]) -> None:
-        self.tables = query.target.tables(shown)
-        self._cast = Cast(shown, self.tables, query.rays.depths)
+    def __init__(self, target: Target, cast: Cast, columns: Sequence[str]) -> None:
+        self.tables, self._cast = cast.tables, cast
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
-        self._columns, self._target = columns, query.target
+        self._columns, self._target = columns, target
         self._readers = {name: read for name in columns if (read := reader_of(name))}
         self._values: dict[int, ValuesOn] = {}  # by the number of the group
 
@@ -278,6 +269,24 @@ class Collector:
             if name not in made:
                 made[name] = COLUMNS[name].found(hits, self._cast)
         return {name: made[name] for name in self._columns}
+
+    def scene_hits(
+        self, columns: dict[str, Array], shape: tuple[int, ...], done: int, rays: int, **more: Any
+    ) -> SceneHits:
+        """Columns in a shape, with the tables that they refer to."""
+        objects, materials = self.tables.objects, self.materials
+        return SceneHits(
+            columns,
+            shape,
+            tuple(name for name, _ in objects),
+            tuple(library for _, library in objects),
+            tuple(name for name, _ in materials),
+            tuple(library for _, library in materials),
+            self.tables.instances,
+            done,
+            rays,
+            **more,
+        )
 
     def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that are read from Blender's meshes, mesh after mesh."""

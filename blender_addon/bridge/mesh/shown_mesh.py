@@ -93,6 +93,11 @@ class ShownMesh(Placeable):
             return rays._replace(query=query)
         return replace(rays, query=query)
 
+    def are_hidden(self, triangles: IntArray) -> BoolArray:
+        """Which triangles (N,) are hidden."""
+        none = np.zeros(len(triangles), np.bool_)
+        return none if self._hidden is None else self._hidden[triangles]
+
     def visible(self, found: Triangles) -> Triangles:
         return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 

@@ -80,6 +80,8 @@ class Listing:
     """The rows of mesh objects by the objects' addresses."""
     entwined: frozenset[int]
     """The addresses of objects of other rows: instances, their makers, and unpickable objects."""
+    of_object: dict[int, list[ListedMesh]]
+    """The meshes of each object and of its instances, by its session UID."""
 
     @property
     def matrices(self) -> FloatArray:
@@ -130,6 +132,28 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
         elif instance.object.type in _FACELESS_TYPES and instance.show_self:
             lister.add_unpickable(place, instance)
     return lister.listing()
+
+
+def unlisted(
+    depsgraph: bpy.types.Depsgraph, originals: Sequence[bpy.types.Object], evaluated: bool
+) -> list[ListedMesh]:
+    """What :func:`listing` lists of visible mesh objects themselves; all meshes are read."""
+    found = [each.evaluated_get(depsgraph) for each in originals]
+    matrices = np.array([each.matrix_world for each in found], np.float64).reshape(-1, 4, 4)
+    matrices[:, 3] = 0, 0, 0, 1  # as `_matrices` has it
+    columns = _Columns(matrices, np.full((len(found), 8), _UNUSED, np.int32))
+    meshes: dict[_Key, SceneMesh] = {}
+    rows = []
+    for number, (original, own) in enumerate(zip(originals, found, strict=True)):
+        data: Any = own.data if evaluated else original.data
+        key = data.as_pointer(), original.mode
+        if key not in meshes:
+            meshes[key] = _read(Source(depsgraph, original, 0, evaluated))
+        of_object = original.session_uid, None, None, original.as_pointer()
+        rows.append(
+            ListedMesh(meshes[key], number, columns, original, *of_object, *_look(own, own))
+        )
+    return rows
 
 
 class _Lister:
@@ -206,8 +230,11 @@ class _Lister:
         columns = _Columns(self._matrices[places], self._ids[places])
         rows = enumerate(self._rows)
         listed = [ListedMesh(meshes[key], row, columns, *rest) for row, (key, *rest) in rows]
+        of_object: dict[int, list[ListedMesh]] = {}
+        for row in listed:
+            of_object.setdefault(row.uid, []).append(row)
         entwined = frozenset(self._entwined)
-        return Listing(listed, columns, self._unpickable, self._alone, entwined)
+        return Listing(listed, columns, self._unpickable, self._alone, entwined, of_object)
 
     def _key(self, place: int, evaluated: bpy.types.Object, maker: bpy.types.Object | None) -> _Key:
         """The key of an object's mesh; also notes the mesh's source and users."""

@@ -108,7 +108,15 @@ class ShownRow(Protocol):
         """Its session UID."""
 
 
-class Shown(Protocol):
+class Listed(Protocol):
+    """What the instances of hits are."""
+
+    @property
+    def listed(self) -> Mapping[int, ShownRow]:
+        """By the ids of the instances."""
+
+
+class Shown(Listed, Protocol):
     """All that can be hit, as it is now or was."""
 
     @property
@@ -116,15 +124,11 @@ class Shown(Protocol):
         """The scene of the core, in world space."""
 
     @property
-    def listed(self) -> Mapping[int, ShownRow]:
-        """What the instances of the scene are, by their ids."""
-
-    @property
     def behind(self) -> list[int] | None:
         """Ids of instances without In Front; None if no instance has it."""
 
 
-def by_instance(shown: Shown, instances: IntArray) -> Iterator[tuple[ShownRow, IntArray]]:
+def by_instance(shown: Listed, instances: IntArray) -> Iterator[tuple[ShownRow, IntArray]]:
     """The instances that occur among some ids (N,), with the rows (K,) of each; -1 is none."""
     rows = np.flatnonzero(instances >= 0)
     rows = rows[np.argsort(instances[rows], kind="stable")]
@@ -142,6 +146,11 @@ class Snapshot:
     behind: list[int] | None
     unpickable: list[Unpickable]
     ids: IntArray  # of the instances, by the rows of the list; _LEFT_OUT or _FLAT for the others
+    of_object: Mapping[int, list[ListedMesh]]  # as in the list
+
+    def meshes_of(self, uid: int) -> list[ListedMesh]:
+        """What is shown of the object with a session UID, itself and its instances."""
+        return [row for row in self.of_object.get(uid, ()) if self.ids[row.number] != _LEFT_OUT]
 
     def move(self, rows: IntArray, matrices: FloatArray) -> bool:
         """Give rows (M,) of the list their new matrices (M, 4, 4); False if flat ones forbid it."""
@@ -256,6 +265,14 @@ def of_context(
             state.snapshots.clear()
         snapshot = state.snapshots[key] = _snapshot(listing, hidden, rule)
     return snapshot
+
+
+def is_listed(depsgraph: bpy.types.Depsgraph, evaluated: bool) -> bool:
+    """Whether the list of a depsgraph's meshes is known, and has not changed but for moves."""
+    pending, address = changes.pending, depsgraph.as_pointer()
+    state = _states.get((address, evaluated))
+    is_known = state is not None and state.listing is not None
+    return is_known and (not pending.any or pending.moved_in(address) is not None)
 
 
 def trim(since: int) -> None:
@@ -454,4 +471,5 @@ def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
             if hidden.isdisjoint(each.addresses) and rule.counts(each.addresses)
         ],
         of_rows,
+        listing.of_object,
     )

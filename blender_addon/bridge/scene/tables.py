@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import bpy
@@ -27,10 +28,15 @@ class Tables(NamedTuple):
 
 
 def tables_of(shown: Snapshot) -> Tables:
-    """Number the objects and instances that a snapshot shows."""
+    """Number the objects of the file, and the instances that a snapshot shows."""
     rows = list(shown.listed.values())  # in the order of the core scene's ids
+    return numbered(rows, names_of(bpy.data.objects))
+
+
+def numbered(rows: Sequence[ListedMesh], objects: list[Name] | None = None) -> Tables:
+    """Number instances as their rows are, and objects as given, by default those of the rows."""
     names = [name_of(row.original) for row in rows]
-    objects = names_of(bpy.data.objects)
+    objects = [*dict.fromkeys(names)] if objects is None else objects
     numbers = {name: number for number, name in enumerate(objects)}
     groups: dict[tuple[int, int], int] = {}
     firsts: list[ListedMesh] = []
@@ -41,7 +47,8 @@ def tables_of(shown: Snapshot) -> Tables:
             firsts.append(row)
         group_of.append(group)
     object_of = np.array([*(numbers[name] for name in names), -1], dtype=np.int32)
-    from_libraries = bpy.data.objects if bpy.data.libraries else ()
+    has_makers = any(row.instancer is not None for row in rows)
+    from_libraries = bpy.data.objects if has_makers and bpy.data.libraries else ()
     libraries = {each.session_uid: name_of(each)[1] for each in from_libraries}
     table = InstanceTable(
         object_of[:-1],

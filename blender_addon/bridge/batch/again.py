@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many hits found again in one call, as columns of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+
+from ...model.hit import PickHit
+from ...model.scene_hits import SceneHits
+from ...standalone_core.extension import FloatArray
+from ..query import Live, asked_again_if_outdated, reading, refound
+from ..scene.snapshot import Rule
+from ..scene.tables import numbered
+from ..validation import Viewport
+from .columns import Cast, ColumnStore
+from .run import Collector
+
+
+@asked_again_if_outdated
+def hits_again(
+    context: bpy.types.Context, hits: Sequence[PickHit], names: tuple[str, ...], space: Viewport
+) -> SceneHits:
+    """Columns of hits as they are now, all of evaluated meshes or all of original ones."""
+    count = len(hits)
+    with reading():
+        found = refound(context, hits, space)
+        tables = numbered([*found.listed.values()])
+        collector = Collector(Live(context, Rule(), space), Cast(found, tables, _depths), names)
+        store = ColumnStore(names, count)
+        store.add(collector.columns(found.hits))
+    evaluated = all(hit.evaluated for hit in hits)
+    return collector.scene_hits(
+        *(store.columns((count,)), (count,), count, count),
+        evaluated=evaluated,
+        reasons=tuple(found.reasons),
+    )
+
+
+def _depths(points: FloatArray) -> FloatArray:
+    raise NotImplementedError("places have no viewing direction")
