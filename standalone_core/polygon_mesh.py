@@ -32,6 +32,9 @@ from .region import Region, Triangles
 # Scanning this many faces takes about as long as all the rest of a pick.
 _NO_TREE = 1 << 15
 
+# A tree over this many faces is built in a few milliseconds: no thread is needed.
+_AT_ONCE = 1 << 12
+
 # The share of a build's time that splitting takes.
 _SHARE = 0.2
 
@@ -68,7 +71,8 @@ class PolygonMesh(TreeMesh):
     building : {"auto", "thread", "never"}
         ``"auto"`` builds a tree when scans have cost as much as it would. ``"thread"`` builds it in
         a thread after the second cast, if the mesh is not small: a mesh that is replaced after each
-        cast starts no thread. ``"never"`` leaves it to :meth:`build` and :meth:`build_in_thread`.
+        cast starts no thread. A small one is built as with "auto". ``"never"`` leaves it to
+        :meth:`build` and :meth:`build_in_thread`.
     border : {"open", "closed"}
         As for :class:`.Mesh`. With "closed" the first cast splits all faces.
     copy : bool
@@ -302,14 +306,19 @@ class PolygonMesh(TreeMesh):
         """Continue or start a build that is due before a scan, and tell whether there is a tree."""
         if not self.built:
             self.continue_build()
-            self._build_if_due("auto", self._account.should_build(1))
+            is_due = self._account.should_build(1)
+            self._build_if_due("auto", is_due)
+            is_small = self._polygons.face_count <= _AT_ONCE and not self._is_under_way
+            if is_due and is_small and self._building == "thread":
+                self.build()
         return self.built
 
     def _after_scan(self) -> None:
         """Start a build in a thread if one is due; a build that failed is not tried again."""
         failed = self._thread is not None and self._thread.error is not None
         is_large = self._polygons.face_count > _NO_TREE
-        self._build_if_due("thread", is_large and self._account.scans > 1 and not failed)
+        is_due = self._account.scans > 1 if is_large else self._account.should_build(1)
+        self._build_if_due("thread", is_due and not failed)
 
     def _whole(self) -> State:
         return self._state or self._split_all(*self._triangles(callable_progress(None)))

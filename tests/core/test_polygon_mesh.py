@@ -301,6 +301,7 @@ def test_a_thread_builds_all_of_what_needs_no_owner():
 def test_the_second_cast_starts_the_thread_of_a_mesh_that_is_not_small(monkeypatch):
     vertices, corners = quad_grid(20)
     ray = (0.3, 0.4, 1), (0, 0, -1)
+    monkeypatch.setattr(polygon_mesh, "_AT_ONCE", 0)
     for bound, started in ((399, True), (400, False)):
         monkeypatch.setattr(polygon_mesh, "_NO_TREE", bound)
         polygons = sc.PolygonMesh(vertices, corners, 4, building="thread")
@@ -373,7 +374,19 @@ def test_what_a_progress_raises_ends_the_build():
     assert not polygons.built
 
 
+def test_a_small_mesh_has_a_tree_once_scans_have_cost_as_much():
+    polygons = sc.PolygonMesh(*quad_grid(20), 4, building="thread")
+    ray = (0.3, 0.4, 1), (0, 0, -1)
+    scanned = polygons.ray_cast(*ray)
+    assert not polygons.built
+    polygons._account.scan_seconds = 1.0
+    assert polygons.ray_cast(*ray) == scanned
+    assert polygons.built
+    assert polygons._thread is None
+
+
 def test_a_build_that_failed_is_not_started_again_by_casts(monkeypatch):
+    monkeypatch.setattr(polygon_mesh, "_AT_ONCE", 0)
     monkeypatch.setattr(polygon_mesh, "_NO_TREE", 0)
     polygons = sc.PolygonMesh(*quad_grid(20), 4, building="thread")
 
