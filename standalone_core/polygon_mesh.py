@@ -201,6 +201,9 @@ class PolygonMesh(TreeMesh):
             return np.empty((0, 3))
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
 
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        return self.as_mesh().__raypick__()  # `split` stays with its copy
+
     def as_mesh(self) -> Mesh:
         """A separate mesh of all triangles; `split` may be called for some of them."""
         vertices, triangles, _ = self._whole().geometry
@@ -411,7 +414,7 @@ class PolygonMesh(TreeMesh):
 
         Without a tree, only the faces that may reach into it are split.
         """
-        arguments.instance_of(region, Region, "region")
+        region = arguments.instance_of(region, Region, "region")
         if self._has_tree_now():
             return self._with_faces(super().triangles_in(region))
         with self._account.scanning():
