@@ -16,6 +16,7 @@ from typing import Any
 from .. import registration
 from ..standalone_core import RaypickError
 
+# RaypickError is of the copy that was imported first, and so does not tell.
 _CORE = f"{registration.__package__}.standalone_core."
 
 

@@ -42,7 +42,7 @@ def core():
 
 
 def functions(api):
-    """All functions of the API that read Blender's data, by name, those of its modules included."""
+    """All functions that read Blender's data, by name, those of the API's modules included."""
     return {
         f"{module.__name__}.{name}": getattr(module, name)
         for module in (api, api.landmarks, api.measures)
