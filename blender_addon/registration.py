@@ -99,6 +99,33 @@ def functions(parts: Sequence[Part]) -> tuple[Callable[[], None], Callable[[], N
     return partial(register, parts), partial(unregister, parts)
 
 
+_is_enabled: bool | None = None  # None before it is enabled for the first time
+
+
+def enable(parts: Sequence[Part]) -> None:
+    """Register the parts of the extension, unless another copy is enabled."""
+    global _is_enabled
+    other = enabled_copy()
+    if other is not None:
+        stay_disabled(other)
+        return
+    register(parts)
+    _is_enabled = True
+
+
+def disable(parts: Sequence[Part]) -> None:
+    """Unregister the parts of the extension, if this copy was enabled."""
+    global _is_enabled
+    if _is_enabled:
+        _is_enabled = False
+        unregister(parts)
+
+
+def was_disabled() -> bool:
+    """Whether this copy was enabled once, and is not now."""
+    return _is_enabled is False
+
+
 def enabled_copy() -> str | None:
     """Package name of the enabled copy of the extension; None if none is enabled."""
     panel = bpy.types.Panel.bl_rna_get_subclass_py(idnames.MAIN_PANEL)

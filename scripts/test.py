@@ -138,7 +138,12 @@ def core_stages() -> list[Stage]:
     )
     no_plugin = ("-p", "no:dash")  # a plugin of pytest that Open3D brings
     libraries = "Core, beside trimesh, Open3D, pandas and other libraries"
-    on_dask = ("distributed", "test_docs.py", "test_package.py::test_the_docstring_examples_run")
+    on_dask = (
+        "distributed",
+        "test_copies.py",
+        "test_docs.py",
+        "test_package.py::test_the_docstring_examples_run",
+    )
 
     def beside(heading: str, env: str, tests: Iterable[str], peers: str, *options: str) -> Stage:
         arguments = (*(f"tests/core/{name}" for name in tests), *options)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from .copies import taken_over
 from .errors import (
     ArgumentError,
     DirectionError,
@@ -45,7 +46,6 @@ from .numerics.reading import (
     real_numbers,
     rows_of,
     there_are,
-    with_article,
 )
 
 T = TypeVar("T")
@@ -151,10 +151,8 @@ def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
 
 
 def instance_of(value: Any, kind: type[T], name: str) -> T:
-    """Return `value` as it is, or DtypeError if it is not a `kind`."""
-    if not isinstance(value, kind):
-        raise DtypeError(f"{name} must be {with_article(kind.__name__)}, not {kind_of(value)}")
-    return value
+    """Return `value`, taken over if it is of another copy; DtypeError if it is not a `kind`."""
+    return value if isinstance(value, kind) else taken_over(value, kind, name)
 
 
 def points_together(**values: Any) -> tuple[FloatArray, ...]:

@@ -96,7 +96,7 @@ class Box(Value):
         >>> Box((0, 0, 0), (1, 1, 1)).intersect_ray(Ray((0.5, 0.5, 0.5), (1, 0, 0)))
         (-0.5, 0.5)
         """
-        arguments.instance_of(ray, Ray, "ray")
+        ray = arguments.instance_of(ray, Ray, "ray")
         direction = ray.direction
         along = direction != 0.0
         beside = (ray.origin < self.lower) | (ray.origin > self.upper)

@@ -227,6 +227,20 @@ class Camera(Value):
         matrices.affine_inverse(view, "extrinsic")
         return cls(view.T, projection.T, width, height, "direct3d")
 
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        seen = self._viewport
+        is_flipped = self.convention == "direct3d"
+        return "Camera", {
+            "view": self.view.T if is_flipped else self.view,
+            "projection": self.projection.T if is_flipped else self.projection,
+            "width": seen.width,
+            "height": seen.height,
+            "convention": self.convention,
+            "offset": (seen.x, seen.y),
+            "depth_range": (seen.start, seen.end),
+            "reversed_z": self._near != seen.low,
+        }
+
     @property
     def width(self) -> float:
         """Width of the viewport in pixels."""

@@ -1,11 +1,31 @@
 # SPDX-License-Identifier: MIT
 """Every error the core raises on purpose, all of them :class:`RaypickError`."""
 
+import sys
 from dataclasses import FrozenInstanceError
+from types import ModuleType
+from typing import Any, TypeVar
+
+_Kind = TypeVar("_Kind", bound=type[Any])
+
+_SHARED = "_raypick_shared"
+"""The module without a file that holds what all copies of this package in a process share."""
 
 
+def _of_all_copies(kind: _Kind) -> _Kind:
+    """The class of this name of the copy that was imported first."""
+    shared: _Kind = sys.modules.setdefault(_SHARED, ModuleType(_SHARED)).__dict__.setdefault(
+        kind.__name__, kind
+    )
+    return shared
+
+
+@_of_all_copies
 class RaypickError(Exception):
     """Base of all errors raised by the core.
+
+    Copies of the core in one process have this class in common, whatever their versions: to catch
+    it catches the errors of all.
 
     Examples
     --------

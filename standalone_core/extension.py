@@ -20,6 +20,7 @@ from .arguments import (
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import cached, imported
+from .copies import of_this_copy
 from .engines import Engine, engine_now
 from .engines.numba import kernel_cache
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError, OpenMeshError
@@ -55,7 +56,7 @@ from .tables.formats import check_can_write
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["OpenMeshError"]
 __all__ += ["affine_inverse", "affine_inverses", "cull_sign", "described", "distance", "finite"]
-__all__ += ["floats", "indices", "instance_of", "is_one_of", "iterable", "matrix4"]
+__all__ += ["floats", "indices", "instance_of", "is_one_of", "iterable", "matrix4", "of_this_copy"]
 __all__ += ["points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]

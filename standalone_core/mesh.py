@@ -127,7 +127,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it."""
-        arguments.instance_of(region, Region, "region")
+        region = arguments.instance_of(region, Region, "region")
         geometry, extent, tree = self._built_for(1)
         with self._account.scanning() if tree is None else nullcontext():
             return triangles_in(geometry, tree, region, extent)
@@ -436,6 +436,12 @@ class Mesh(TreeMesh):
         self._state = State(geometry, finite_extent(v), None)
         self._revision = 0
         self._lone: tuple[State, LoneCaster] | None = None
+
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        vertices, triangles, faces = self._state.geometry
+        content = {"vertices": vertices, "triangles": triangles, "faces": faces}
+        how = {"engine": self.wanted_engine, "building": self._building, "border": self._border}
+        return "Mesh", content | how
 
     @property
     def vertices(self) -> FloatArray:

@@ -169,7 +169,8 @@ class Plane(Value):
         >>> Plane((0, 0, 1), 0).intersect_line(Ray((0, 0, 5), (0, 0, 1)))
         -5.0
         """
-        start = float(self._height(arguments.instance_of(ray, Ray, "ray").origin))
+        ray = arguments.instance_of(ray, Ray, "ray")
+        start = float(self._height(ray.origin))
         slope = float(dot(self.normal, ray.direction))
         if abs(slope) <= _ROUNDING:
             return None

@@ -205,6 +205,9 @@ class PolygonMesh(TreeMesh):
             return np.empty((0, 3))
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
 
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        return self.as_mesh().__raypick__()  # `split` stays with its copy
+
     def as_mesh(self) -> Mesh:
         """A separate mesh of all triangles; `split` may be called for some of them."""
         vertices, triangles, _ = self._whole().geometry
@@ -316,9 +319,9 @@ class PolygonMesh(TreeMesh):
     def _after_scan(self) -> None:
         """Start a build in a thread if one is due; a build that failed is not tried again."""
         failed = self._thread is not None and self._thread.error is not None
-        is_large = self._polygons.face_count > _NO_TREE
-        is_due = self._account.scans > 1 if is_large else self._account.should_build(1)
-        self._build_if_due("thread", is_due and not failed)
+        count, account = self._polygons.face_count, self._account
+        is_due = account.scans > 1 if count > _NO_TREE else account.should_build(1)
+        self._build_if_due("thread", is_due and count > _AT_ONCE and not failed)
 
     def _whole(self) -> State:
         return self._state or self._split_all(*self._triangles(callable_progress(None)))
@@ -420,7 +423,7 @@ class PolygonMesh(TreeMesh):
 
         Without a tree, only the faces that may reach into it are split.
         """
-        arguments.instance_of(region, Region, "region")
+        region = arguments.instance_of(region, Region, "region")
         if self._has_tree_now():
             return self._with_faces(super().triangles_in(region))
         with self._account.scanning():

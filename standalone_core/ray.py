@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +38,9 @@ class Rays(NamedTuple):
 
     origins: FloatArray
     directions: FloatArray
+
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        return "Rays", self._asdict()
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -111,7 +111,7 @@ class Region(Value):
         >>> Region.of([(1, 0, 0, 0)]).cut(Region.of([(-1, 0, 0, 2)]))
         <Region between 2 planes>
         """
-        arguments.instance_of(other, Region, "other")
+        other = arguments.instance_of(other, Region, "other")
         planes = np.concatenate([self.planes, other.planes])
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()
 

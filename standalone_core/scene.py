@@ -17,8 +17,9 @@ from .cast.rays import LoneRay, Measured, RayBatch, SideArray
 from .closest.places import ClosestPoints
 from .closest.surface import Surface
 from .concurrency.forks import Lock, changing
+from .copies import taken_over
 from .engines import measured
-from .errors import ArgumentError, DtypeError, OpenMeshError, ShapeError, UnknownInstanceError
+from .errors import ArgumentError, OpenMeshError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing import many_rays, nearest
 from .instancing.instance import Instance, Placeable, instance_triangles
@@ -26,7 +27,7 @@ from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex, Placeme
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
-from .numerics.reading import described, iterable, kind_of
+from .numerics.reading import described, iterable
 from .numerics.values import frozen, read_only
 from .region import Region, Triangles, no_triangles
 
@@ -263,11 +264,27 @@ class Scene(Surface):
         Triangles
             In the order of the instances, and of the triangles of each.
         """
-        arguments.instance_of(region, Region, "region")
+        region = arguments.instance_of(region, Region, "region")
         excluded = self._excluded(exclude, only)
         found = self._now().met_by_region(region, excluded)
         parts = [instance_triangles(each, region, key) for key, each in found.items()]
         return concatenated([no_triangles(), *parts])
+
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        with self._changing.here:
+            placed, next_id = dict(self._instances), self._next_id
+        rows = {key: (i.mesh, i.matrix, i.linear_inverse, i.name) for key, i in placed.items()}
+        return "Scene", {"rows": rows, "next_id": next_id}
+
+    @classmethod
+    def _of_plain(cls, rows: dict[int, tuple[Any, ...]], next_id: int) -> Scene:
+        """The scene of another copy, with the same ids."""
+        scene = cls()
+        scene._instances = {
+            key: Instance(_placeable(mesh), *placed) for key, (mesh, *placed) in rows.items()
+        }
+        scene._next_id = next_id
+        return scene
 
     def __getitem__(self, instance: int) -> Instance:
         found = self._instances.get(instance) if _is_id(instance) else None
@@ -420,10 +437,10 @@ def _is_id(value: Any) -> bool:
 
 
 def _placeable(mesh: Any, name: str = "mesh") -> Placeable:
-    if not isinstance(mesh, Placeable):
-        kinds = "a Mesh, a PolygonMesh or another Placeable"
-        raise DtypeError(f"{name} must be {kinds}, not {kind_of(mesh)}")
-    return mesh
+    if isinstance(mesh, Placeable):
+        return mesh
+    kinds = "a Mesh, a PolygonMesh or another Placeable"
+    return taken_over(mesh, Placeable, name, kinds)  # type: ignore[type-abstract]
 
 
 def _placed(matrix: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:

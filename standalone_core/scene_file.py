@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Border
+from .arguments import Border, instance_of
 from .building.buildable import Building
 from .cast.rays import Geometry
 from .concurrency.threads import ThreadLimit
@@ -70,8 +70,7 @@ def save_scene(scene: Scene, path: File) -> None:
     >>> again.ray_cast((0.25, 0.25, 1), (0, 0, -1)).distance, again[tile_id].name
     (1.0, 'Tile')
     """
-    if not isinstance(scene, Scene):
-        raise DtypeError(f"scene must be a Scene, not {described(scene)}")
+    scene = instance_of(scene, Scene, "scene")
     _check_ending(path)
     placed = [scene[identifier] for identifier in scene]
     kinds: dict[Placeable, int] = {}

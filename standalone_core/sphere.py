@@ -161,8 +161,8 @@ class Sphere(Value):
         (Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems,
         2019).
         """
-        origin = arguments.instance_of(ray, Ray, "ray").origin
-        direction = ray.direction
+        ray = arguments.instance_of(ray, Ray, "ray")
+        origin, direction = ray.origin, ray.direction
         v, r = origin * _SHRINK - self.center * _SHRINK, self.radius * _SHRINK
         scale = float(power_of_two(max(float(np.abs(v).max()), r)))
         v, r = v / scale, r / scale

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Refuse calls from other threads than Blender's main one, where Blender would crash."""
+"""Refuse calls outside of Blender's main thread, where it would crash, and after a disabling.
+
+A copy that was disabled has let go of all it read, and follows no changes: to answer it would have
+to leave handlers behind. One that was never enabled, as in a script's own process, answers.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,11 @@ from functools import wraps
 from types import FunctionType
 from typing import Any
 
+from .. import registration
 from ..standalone_core import RaypickError
 
-_CORE = RaypickError.__module__.removesuffix("errors")
+# RaypickError is of the copy that was imported first, and so does not tell.
+_CORE = f"{registration.__package__}.standalone_core."
 
 
 class ThreadError(RaypickError, RuntimeError):
@@ -28,7 +34,7 @@ def check_thread(name: str) -> None:
 
 
 def guard(module: dict[str, Any], names: Iterable[str]) -> None:
-    """Have all public functions of a module raise ThreadError outside of the main thread.
+    """Have all public functions of a module refuse such calls.
 
     Functions of the core stay as they are: they read nothing of Blender. The others belong to this
     module from now on, so that they are pickled by the name under which they are called.
@@ -44,6 +50,11 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def guarded(*given: Any, **named: Any) -> Any:
         check_thread(function.__name__)
+        if registration.was_disabled():
+            raise RaypickError(
+                f"{function.__name__} was called after {registration.__package__} was disabled: "
+                "enable it, or find the copy that is enabled"
+            )
         return function(*given, **named)
 
     return guarded

@@ -260,6 +260,10 @@ class PickHit:
         """A hash of the fields that tell hits apart, without dictionaries, which have none."""
         return hash((self.object, self.library, self.instance, self.triangle, self.point))
 
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        """The class and the fields, for another copy of Raypick."""
+        return "PickHit", {name: getattr(self, name) for name in FIELDS}
+
     @property
     def side_normal(self) -> Vector:
         """The triangle's unit normal on the side that was hit, in world space."""

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core.extension import ArgumentError
+from ..standalone_core.extension import ArgumentError, of_this_copy
 
 Array = npt.NDArray[Any]
 
@@ -29,6 +29,10 @@ class InstanceTable:
 
     def __len__(self) -> int:
         return len(self.instancer)
+
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        """The class and the fields, for another copy of Raypick."""
+        return "InstanceTable", {each.name: getattr(self, each.name) for each in fields(self)}
 
     def text(self, row: int) -> str:
         """The instancer and the persistent id of a row; no text for an object itself."""
@@ -84,6 +88,14 @@ class SceneHits(Mapping[str, Array]):
     splits: npt.NDArray[np.int64] | None = field(default=None)
     evaluated: bool = True
     reasons: tuple[str | None, ...] = ()
+
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        """The class and the fields, for another copy of Raypick."""
+        return "SceneHits", {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def _of_plain(cls, instances: Any, **others: Any) -> SceneHits:
+        return cls(instances=of_this_copy(instances, InstanceTable), **others)
 
     @property
     def is_complete(self) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Invalid
+from ..copies import of_this_copy
 from ..errors import ArgumentError, ShapeError
 from ..hit import FaultArray
 from ..numerics.arrays import FloatArray, repeated
@@ -45,9 +46,12 @@ def one_ray(
             raise ArgumentError(_HAS_DIRECTION.format("a Ray"))
         direction, origin = origin.direction, origin.origin
     elif direction is None:
-        raise ArgumentError(
-            f"a ray is an origin and a direction, or a Ray alone: {_named(origin)} is neither"
-        )
+        ray = of_this_copy(origin, Ray)
+        if not isinstance(ray, Ray):
+            raise ArgumentError(
+                f"a ray is an origin and a direction, or a Ray alone: {_named(origin)} is neither"
+            )
+        direction, origin = ray.direction, ray.origin
     o = arguments.three_floats(origin, "origin")
     if not is_finite(o):
         arguments.point(origin, "origin")
@@ -121,6 +125,9 @@ def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
         return rays
     if isinstance(rays, (list, tuple)) and all(isinstance(each, Ray) for each in rays):
         return [each.origin for each in rays], [each.direction for each in rays]
+    own = _of_this_copy(rays)
+    if own is not rays:
+        return _parts_of_many(own)
     got = _named(rays)
     if isinstance(rays, (list, tuple)):
         row = next(i for i, each in enumerate(rays) if not isinstance(each, Ray))
@@ -129,6 +136,15 @@ def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
         "rays are origins and directions, or alone a Ray, a list of Ray, or Rays as a camera makes "
         f"them: {got} is none of these"
     )
+
+
+def _of_this_copy(rays: Any) -> Any:
+    """Rays of another copy of this package as those of this one, or the same object."""
+    found = of_this_copy(of_this_copy(rays, Rays), Ray)
+    if found is not rays or not isinstance(rays, (list, tuple)):
+        return found
+    each = [of_this_copy(ray, Ray) for ray in rays]
+    return each if all(isinstance(ray, Ray) for ray in each) else rays
 
 
 def _common_shape(origins: FloatArray, directions: FloatArray) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from ..building.buildable import Buildable
 from ..cast.caster import Caster
 from ..concurrency.forks import Lock
 from ..concurrency.threads import ThreadLimit
+from ..copies import of_this_copy
 from ..errors import ArgumentError, DtypeError, MeshFileError
 from ..files import whole_file
 from ..numerics.reading import described
@@ -72,6 +73,7 @@ def planned(
     `more` are further options of the function for each chunk.
     """
     ThreadLimit(threads)  # raises if it is no number of threads
+    mesh = of_this_copy(mesh, Caster)
     shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))

@@ -78,6 +78,10 @@ class Value:
     def __reduce__(self) -> Reduced:
         return _blank, (type(self),), self._held()
 
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        """The class and the arguments of an equal value, for :mod:`..copies`."""
+        return type(self).__name__, self._held()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._hold(**state)
 

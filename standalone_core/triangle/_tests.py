@@ -87,7 +87,7 @@ class RayTest(ABC):
     def ray(
         self, ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull, limits: Limits
     ) -> TriangleHit | None:
-        arguments.instance_of(ray, Ray, "ray")
+        ray = arguments.instance_of(ray, Ray, "ray")
         sign, (least, most) = arguments.cull_sign(cull), _read_limits(limits)
         x, y, z = ray.origin.tolist()
         dx, dy, dz = ray.direction.tolist()

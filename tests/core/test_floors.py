@@ -20,6 +20,7 @@ FLOORS = {
         {"errors"},
         {"concurrency", "console"},
         {"numerics"},
+        {"copies"},
         {"arguments"},
         {"frame_ranges", "hit"},
         {"matrices"},

@@ -305,6 +305,7 @@ def test_the_second_cast_starts_the_thread_of_a_mesh_that_is_not_small(monkeypat
     for bound, started in ((399, True), (400, False)):
         monkeypatch.setattr(polygon_mesh, "_NO_TREE", bound)
         polygons = sc.PolygonMesh(vertices, corners, 4, building="thread")
+        polygons._account._price = np.inf
         polygons.ray_cast(*ray)
         assert polygons._thread is None
         polygons.ray_cast(*ray)
@@ -377,9 +378,10 @@ def test_what_a_progress_raises_ends_the_build():
 def test_a_small_mesh_has_a_tree_once_scans_have_cost_as_much():
     polygons = sc.PolygonMesh(*quad_grid(20), 4, building="thread")
     ray = (0.3, 0.4, 1), (0, 0, -1)
+    polygons._account._price = np.inf
     scanned = polygons.ray_cast(*ray)
     assert not polygons.built
-    polygons._account.scan_seconds = 1.0
+    polygons._account._price = 0.0
     assert polygons.ray_cast(*ray) == scanned
     assert polygons.built
     assert polygons._thread is None

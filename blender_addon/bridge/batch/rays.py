@@ -22,6 +22,7 @@ from ...standalone_core.extension import (
     distance,
     floats,
     moved,
+    of_this_copy,
     points_together,
 )
 from ..mesh.cache import are_flat
@@ -227,6 +228,7 @@ def camera_survey(
 ) -> BatchQuery:
     """Rays through all pixels of a render, within its border, or of a camera of the core."""
     planes, rendered, clipped = None, None, flag(clipped, "clip")
+    camera = of_this_copy(camera, Camera)
     if not isinstance(camera, Camera):
         found = None if camera is None else original_object(camera, argument="camera")
         camera = cameras.render_camera(context, found)

@@ -24,6 +24,7 @@ from ...standalone_core.extension import (
     indices,
     instance_of,
     iterable,
+    of_this_copy,
 )
 from ..hit_objects import named_object
 from ..placing import REMOVED, adding_up_to_one
@@ -129,6 +130,7 @@ def landmark_at(place: Anchored, name: str = "", moved: float | None = None) -> 
 
 def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[MeshPlace]:
     """The places of hits; PlaceError for a miss, and for one whose object was removed."""
+    hits = of_this_copy(hits, SceneHits)
     if isinstance(hits, SceneHits):
         return _of_scene_hits(hits)
     places = []
