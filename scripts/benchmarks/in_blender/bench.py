@@ -18,6 +18,7 @@ from .scenes import Place, Ray
 Point = Sequence[float] | None
 
 OURS = "raypick"
+FROZEN = "raypick, frozen"
 LOOP = "a loop of scene.ray_cast"
 NEAREST = "BVHTree.find_nearest"
 
@@ -31,6 +32,16 @@ def raypick(_target: bpy.types.Object | None = None) -> Callable[..., Point]:
 
     def pick(*ray: Place) -> Point:
         hits = api.ray_cast(bpy.context, *ray)
+        return hits[0].point if hits else None
+
+    return pick
+
+
+def _frozen(_target: bpy.types.Object) -> Callable[..., Point]:
+    scene = extension.part("api").frozen(bpy.context)
+
+    def pick(*ray: Place) -> Point:
+        hits = scene.ray_cast(*ray)
         return hits[0].point if hits else None
 
     return pick
@@ -62,6 +73,7 @@ def _tree(target: bpy.types.Object) -> Callable[..., Point]:
 
 PICKERS: dict[str, Callable[[bpy.types.Object], Callable[..., Point]]] = {
     OURS: raypick,
+    FROZEN: _frozen,
     "scene.ray_cast": _scene_ray_cast,
     "Object.ray_cast": _object_ray_cast,
     "BVHTree": _tree,
@@ -115,7 +127,7 @@ class Case:
     bench: Bench
     scene: str
     target: bpy.types.Object
-    contestants: tuple[str, ...] = tuple(PICKERS)
+    contestants: tuple[str, ...] = tuple(name for name in PICKERS if name != FROZEN)
 
     def first_picks(self, measure: str, make_cold: Callable[[], object], ray: Ray) -> None:
         """Time the first pick of each contestant, with all caches empty."""

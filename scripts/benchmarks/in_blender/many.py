@@ -15,7 +15,7 @@ from demo_scene import add_camera, build_scene
 
 from ..timing import Task, latencies, quiet, round_robin
 from . import extension, scenes
-from .bench import LOOP, OF_SCENES, OURS, PICKERS, PICKS, Bench, Case, raypick
+from .bench import FROZEN, LOOP, OF_SCENES, OURS, PICKERS, PICKS, Bench, Case, raypick
 
 _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
 _MOVING, _SELECTED = 4000, 20_000
@@ -111,6 +111,12 @@ def _after(
     for name, samples in round_robin(tasks, 3 * bench.rounds).items():
         bench.add(measure, scene, name, samples.median)
     Case(bench, scene, changed, OF_SCENES).later_picks(f"{measure}_later", [ray] * PICKS)
+    if measure == "moved":
+        freeze = Task(partial(extension.part("api").frozen, bpy.context), before)
+        for name, samples in round_robin({OURS: freeze}, bench.rounds).items():
+            bench.add("freeze", scene, name, samples.median)
+        frozen = Case(bench, scene, changed, (FROZEN, "scene.ray_cast"))
+        frozen.later_picks("frozen", [ray] * PICKS)
     extension.forget()
 
 

@@ -2,7 +2,7 @@
 """What is measured in Blender, and what Raypick aims at there."""
 
 from ..results import Limit, Target
-from .bench import LOOP, NEAREST, OURS
+from .bench import FROZEN, LOOP, NEAREST, OURS
 
 TITLES = {
     "first": "first pick",
@@ -25,6 +25,9 @@ TITLES = {
     "moved": "pick after one moved",
     "moved_later": "later picks, median",
     "moved_later_p99": "later picks, p99",
+    "freeze": "freezing after one moved",
+    "frozen": "picks in a frozen scene, median",
+    "frozen_p99": "picks in a frozen scene, p99",
     "selected": "pick after a selection",
     "selected_later": "later picks, median",
     "selected_later_p99": "later picks, p99",
@@ -58,6 +61,7 @@ TARGETS = (
     _target("read_again", 1),
     _target("moved", 1.5, _SCENE),
     _target("moved_later", 0.6, _SCENE),
+    Target("frozen", _SCENE, {FROZEN: Limit(0.6, "")}, everywhere=True),
     _target("selected", 1, _SCENE),
     _target("selected_later", 0.6, _SCENE),
     _target("points", 0.5, NEAREST),
