@@ -3,7 +3,7 @@
 
 A face of n corners becomes n - 2 triangles. One of them takes its place, and the others come behind
 all faces, face after face. Blender leaves out a triangle that is there already. The order was read
-off Blender 4.2 to 5.0.
+off Blender 4.2 to 5.2.
 """
 
 from __future__ import annotations
