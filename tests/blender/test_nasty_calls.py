@@ -144,6 +144,8 @@ def all_calls(raypick):
             "evaluated": True,
         },
         "places": {**context, "hits": hits, **columns, "space": None},
+        "mark_faces": {"object": "Floor", "copy": True},
+        "unmark_faces": {"object": "Floor"},
         "camera": {"region": region, "region_data": space.region_3d},
         "render_camera": {**context, "camera_object": bpy.data.objects["Camera"]},
     }
@@ -178,6 +180,8 @@ def test_nasty_arguments_of_the_api_are_refused_by_name_or_answered(raypick, sce
     print(bpy.app.version_string, dict(ends))
     assert not faults, "\n".join([f"{len(faults)} of {COUNT}", *sorted(set(faults))[:60]])
     assert min(ends["answered"], ends["refused"]) > 0.02 * COUNT
+    for name in ("Floor", "Closed"):
+        api.unmark_faces(name)  # a hit has all attributes at its place
     assert down(raypick, 0.25, 0.5, all_hits=True) == before
 
 

@@ -27,7 +27,7 @@ from ..scene import snapshot
 from ..scene.instances import ListedMesh
 from ..scene.snapshot import Rule
 from .locating import located, original_mesh, row_of, rows_of, visible_row
-from .places import FacePlaces, are_split, to_original, to_whole_faces
+from .places import FacePlaces, to_original
 
 NO_SURFACE = "The object has no faces"
 
@@ -192,8 +192,6 @@ def _anchored(
     copy_numbers: CopyNumbers = {}
     if topology == mesh.polygons.topology:
         own, known, numbers = places, np.full(len(anchored), True), triangles.tolist()
-    elif are_split(mesh, original):
-        own, known = to_whole_faces(mesh, original, places)
     else:
         own, copy_numbers, known = to_original(mesh, original, places, context.scene)
     anchors = own.anchors(original, copy_numbers, numbers, row)

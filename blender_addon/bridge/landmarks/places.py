@@ -21,7 +21,7 @@ from ...standalone_core import PolygonMesh
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
 from ..original.faces import CopyNumbers, Faces, PolygonPoints, UnknownOriginError
-from ..original.trace import faces_made, only_splits_faces
+from ..original.trace import faces_made, only_splits_faces, original_faces
 from ..placing import TOPOLOGY
 from ..scene.instances import ListedMesh
 from .face_numbers import found_again
@@ -222,37 +222,22 @@ def are_split(mesh: SceneMesh, original: SceneMesh) -> bool:
         return only_splits_faces(evaluated)
 
 
-def to_whole_faces(
-    mesh: SceneMesh, original: SceneMesh, places: FacePlaces
+def _to_whole_faces(
+    mesh: SceneMesh, original: SceneMesh, places: FacePlaces, scene: bpy.types.Scene
 ) -> tuple[FacePlaces, BoolArray]:
-    """Map places on parts of faces to the whole faces; also return which (N,) have such a face.
-
-    A triangle is part of the first face that has all of its vertices.
-    """
-    vertices = places.vertices(mesh.polygons)
-    around = _corners_at(original.polygons, np.unique(vertices))
-    known = np.full(len(vertices), False)
-    faces, corners = np.zeros(len(vertices), np.int64), np.zeros((len(vertices), 3), np.int64)
-    for row, triangle in enumerate(vertices.tolist()):
-        at = [around.get(vertex, {}) for vertex in triangle]
-        shared = set(at[0]) & set(at[1]) & set(at[2])
-        if shared:
-            known[row], faces[row] = True, min(shared)
-            corners[row] = [each[min(shared)] for each in at]
+    """Map places on parts of faces to the whole faces; also return which (N,) have such a face."""
+    vertices, polygons = places.vertices(mesh.polygons), original.polygons
+    with mesh.opened() as (evaluated, opened):
+        faces = original_faces(evaluated, opened, scene, places.faces)
+    firsts, sizes = polygons.face_corners(faces.clip(min=0))
+    rows = np.repeat(np.arange(len(faces)), sizes)
+    numbers = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    is_at = polygons.corner_vertices(firsts[rows] + numbers)[:, None] == vertices[rows]
+    corners = np.full((len(faces), 3), -1)
+    at, which = np.nonzero(is_at)
+    corners[rows[at], which] = numbers[at]
+    known = (faces >= 0) & (corners >= 0).all(axis=1)
     return FacePlaces(faces, corners, places.weights).take(known), known
-
-
-def _corners_at(polygons: PolygonMesh, vertices: IntArray) -> dict[int, dict[int, int]]:
-    """For each vertex its faces, each with the number of its corner at the vertex."""
-    firsts, sizes = polygons.face_corners(np.arange(polygons.face_count))
-    every = polygons.corner_vertices(np.arange(int(sizes.sum())))
-    corners = np.flatnonzero(np.isin(every, vertices))
-    faces = firsts.searchsorted(corners, side="right") - 1
-    found: dict[int, dict[int, int]] = {}
-    rows = zip(every[corners], faces, corners - firsts[faces], strict=True)
-    for vertex, face, corner in rows:
-        found.setdefault(int(vertex), {})[int(face)] = int(corner)
-    return found
 
 
 def to_evaluated(
@@ -294,6 +279,9 @@ def to_original(
 
     Only known places are returned; the last value tells which (N,) they are.
     """
+    if are_split(mesh, original):
+        places, known = _to_whole_faces(mesh, original, places, scene)
+        return places, {}, known
     faces = _faces(mesh, scene)
     if faces is None:
         known = np.full(len(places.faces), False)
@@ -304,9 +292,10 @@ def to_original(
 
 
 def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
-    """The faces that the modifiers make of the object's own; None where they are unknown."""
+    """The faces that the modifiers make of the object's own; None where places are unknown."""
     if mesh.source.original is None:  # made for instances
         return None
     with mesh.opened() as (evaluated, opened), suppress(UnknownOriginError):
-        return faces_made(evaluated, opened, scene)
+        faces = faces_made(evaluated, opened, scene)
+        return faces if faces.maps_places else None
     return None

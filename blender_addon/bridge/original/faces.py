@@ -32,6 +32,12 @@ from ..mesh.arrays import face_starts
 CopyNumbers = dict[str, IntArray]
 """By the name of a modifier that copies faces, the number of the copy (N,), from 0."""
 
+NO_MATCH = "The faces do not match the modifier settings"
+
+# Two rings of three corners are the least that merging cuts a face into; the number of all corners
+# shows if a smaller one has lost corners.
+_LARGEST_WHOLE = 5
+
 _SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
@@ -49,6 +55,8 @@ class Faces:
     endless = False  # the known faces are copied an unknown number of times
     more = False  # an unknown number of other faces may follow the known ones
     uncertain = False  # faces may be missing, unless the numbers of faces and corners match
+    maps_places = True  # places on the faces can be mapped to the first mesh, and back
+    divided = False  # faces may have been cut in two, unless the number of faces matches
 
     def __init__(self, mesh: bpy.types.Mesh) -> None:
         self._mesh = mesh
@@ -73,6 +81,11 @@ class Faces:
             return np.array([0, *accumulate(len(face.verts) for face in self._edited.faces)])
         return np.append(face_starts(self._mesh), len(self._mesh.loops)).astype(np.int64)
 
+    @property
+    def largest(self) -> int:
+        """The most corners of a known face."""
+        return int(self.face_corners(np.arange(self.count))[1].max(initial=0))
+
     def origin(self, face: int) -> int:
         """The face of the first mesh that a face comes from, or UnknownOriginError."""
         return face
@@ -81,12 +94,15 @@ class Faces:
         """The origins of faces (N,), with -1 where they are not known."""
         return faces
 
+    def first_corner(self, face: int) -> int:
+        """The first corner of a face; the number of all corners for the face after the last."""
+        if self._edited is not None:
+            return int(self._starts[face])
+        return self._mesh.polygons[face].loop_start if face < self.count else self.corners
+
     def at_corner(self, corner: int) -> int:
         """The face that a corner belongs to; far less is read than by :meth:`at_corners`."""
-        if self._edited is not None:
-            return int(self._starts.searchsorted(corner, side="right")) - 1
-        polygons, faces = self._mesh.polygons, range(self.count)
-        return bisect_right(faces, corner, key=lambda face: polygons[face].loop_start) - 1
+        return bisect_right(range(self.count), corner, key=self.first_corner) - 1
 
     def face_corners(self, faces: IntArray) -> tuple[IntArray, IntArray]:
         """The first corner of each of some faces (N,), and their numbers of corners (N,)."""
@@ -119,7 +135,7 @@ class Faces:
         if right and self.uncertain:
             right = not self.more and len(mesh.loops) == self.corners
         if not right:
-            raise UnknownOriginError("The faces do not match the modifier settings")
+            raise UnknownOriginError(NO_MATCH)
 
 
 class Copies(Faces):
@@ -128,6 +144,7 @@ class Copies(Faces):
     The modifier `maker` makes `times` copies, None for an unknown number. If it merges vertices,
     which may remove faces, `keeps_all` finds out whether it surely removes none. `mirrored` tells
     which copies have the corners of each face in reverse order, from the same first corner.
+    `divides` says that merging may cut faces in two: it may merge two vertices of one face.
     """
 
     def __init__(
@@ -137,6 +154,7 @@ class Copies(Faces):
         times: int | None,
         more: bool = False,
         merged: bool = False,
+        divides: bool = False,
         keeps_all: Callable[[], bool] = lambda: False,
         mirrored: Callable[[IntArray], BoolArray] = lambda copies: copies < 0,
     ) -> None:
@@ -152,6 +170,7 @@ class Copies(Faces):
         if self.more and not source.complete():
             raise UnknownOriginError(f"Faces may be missing before the modifier {maker}")
         self.uncertain = merged or (source.uncertain and not self.more)
+        self.divided, self.maps_places = divides or source.divided, source.maps_places
 
     @property
     def count(self) -> int:
@@ -172,6 +191,10 @@ class Copies(Faces):
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(faces % max(self._source.count, 1))
         return np.where(self.known(faces), found, -1)
+
+    def first_corner(self, face: int) -> int:
+        copy, face = divmod(face, self._source.count)
+        return copy * self._source.corners + self._source.first_corner(face)
 
     def at_corner(self, corner: int) -> int:
         if corner >= self.corners and not self.endless:
@@ -204,10 +227,13 @@ class Copies(Faces):
 class Subdivided(Faces):
     """A quad for each corner of each face, and four for each quad at each further level."""
 
-    def __init__(self, source: Faces, levels: int) -> None:
+    def __init__(self, source: Faces, maker: str, levels: int) -> None:
+        if source.divided and source.largest > _LARGEST_WHOLE:
+            raise UnknownOriginError(f"Faces may be missing before the modifier {maker}")
         self._source, self._levels, self.copies = source, levels, source.copies
         self._quads: int = 4 ** (levels - 1)
         self.more, self.uncertain, self.endless = source.more, source.uncertain, source.endless
+        self.maps_places = source.maps_places
 
     @property
     def count(self) -> int:
@@ -226,6 +252,9 @@ class Subdivided(Faces):
     def origins(self, faces: IntArray) -> IntArray:
         found = self._source.origins(self._source.at_corners(faces // self._quads))
         return np.where(self.known(faces), found, -1)
+
+    def first_corner(self, face: int) -> int:
+        return 4 * face
 
     def at_corner(self, corner: int) -> int:
         return corner // 4

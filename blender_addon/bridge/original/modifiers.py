@@ -202,14 +202,22 @@ def _numbers_in(obj: bpy.types.Object) -> IntArray:
     data: Any = obj.original.data
     if FACE_NUMBER not in getattr(data, "attributes", ()):
         return np.empty(0, np.int64)
-    attribute = _attribute(data)
-    if attribute is not None and not data.is_editmode:
-        return _values(attribute, len(data.polygons))
-    faces = None if attribute is None else bmesh.from_edit_mesh(data).faces
-    layer = None if faces is None else faces.layers.int.get(FACE_NUMBER)
-    if faces is None or layer is None:
+    numbers = numbers_of(data)
+    if numbers is None:
         raise UnknownOriginError(f"The object {obj.name} may give faces wrong numbers")
-    return np.array([face[layer] for face in faces], np.int64)
+    return numbers
+
+
+def numbers_of(mesh: bpy.types.Mesh) -> IntArray | None:
+    """The numbers (F,) of a mesh's faces, in edit mode too; None if it has none."""
+    attribute = _attribute(mesh)
+    if attribute is None:
+        return None
+    if not mesh.is_editmode:
+        return _values(attribute, len(mesh.polygons))
+    faces: Any = bmesh.from_edit_mesh(mesh).faces
+    layer = faces.layers.int.get(FACE_NUMBER)
+    return None if layer is None else np.array([face[layer] for face in faces], np.int64)
 
 
 def _attribute(mesh: bpy.types.Mesh) -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -13,6 +14,7 @@ from ..mesh.arrays import at_corners, face_starts, positions
 from ..mesh.scene_mesh import has_dynamic_topology
 from .faces import Copies, Faces, Subdivided, UnknownOriginError
 from .modifiers import NumberedFaces, keeps_faces, numbered_faces
+from .splits import Parts, Triangulated
 
 # Blender skips these modifiers in edit mode, even if they are set to be shown there.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
@@ -27,8 +29,8 @@ def original_face(
 ) -> tuple[int | None, str | None]:
     """Trace a face back through the modifiers.
 
-    Modifiers can be traced if they keep the faces, subdivide each, or copy all of them in order;
-    others only if the faces have numbers, see :mod:`.modifiers`.
+    Modifiers can be traced if they keep the faces, subdivide or triangulate each, or copy all of
+    them in order; others only if the faces have numbers, see :mod:`.modifiers`.
 
     `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` caches what is read
     for the next call, as long as the mesh is up to date. Return the face's index in
@@ -42,10 +44,17 @@ def original_face(
 
 
 def original_faces(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    scene: bpy.types.Scene,
+    faces: IntArray | None = None,
 ) -> IntArray:
-    """The original face of every face (F,), as :func:`original_face` finds it; -1 for none."""
-    faces = np.arange(len(mesh.polygons))
+    """The original faces of some faces (N,), or of all, as :func:`original_face` finds them.
+
+    -1 for those that have none.
+    """
+    if faces is None:
+        faces = np.arange(len(mesh.polygons))
     try:
         return _traced(evaluated, mesh, scene, {}).origins(faces)
     except UnknownOriginError:
@@ -56,20 +65,21 @@ def only_splits_faces(evaluated: bpy.types.Object) -> bool:
     """Whether the modifiers do no more to faces than to cut them along diagonals."""
     if evaluated.type != "MESH" or has_dynamic_topology(evaluated.original):
         return False
-    shown = [each for each in evaluated.modifiers if each.show_viewport]
-    return all(each.type == "TRIANGULATE" or keeps_faces(each) for each in shown)
+    return all(each.type == "TRIANGULATE" or keeps_faces(each) for each in _shown(evaluated))
 
 
 def _traced(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene, kept: dict[int, Any]
-) -> Faces | NumberedFaces:
+) -> Faces | Parts | NumberedFaces:
     try:
         return faces_made(evaluated, mesh, scene)
     except UnknownOriginError:
-        numbered = numbered_faces(evaluated, mesh, kept)
-        if numbered is None:
-            raise
-        return numbered
+        numbered, own = numbered_faces(evaluated, mesh, kept), evaluated.original.data
+        if numbered is not None:
+            return numbered
+        if isinstance(own, bpy.types.Mesh) and only_splits_faces(evaluated):
+            return Parts(own, mesh)
+        raise
 
 
 def faces_made(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
@@ -86,20 +96,30 @@ def faces_made(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.typ
     faces = Faces(own)
     # Only the number of faces shows which modifiers sculpt mode skips.
     faces.uncertain = evaluated.mode == "SCULPT"
+    for modifier in _shown(evaluated):
+        if not keeps_faces(modifier):
+            faces = _made_by(modifier, faces, scene)
+    faces.check(mesh)
+    return faces
+
+
+def _shown(evaluated: bpy.types.Object) -> Iterator[Any]:
+    """The modifiers that Blender evaluates; in sculpt mode it may skip some of them."""
+    own: Any = evaluated.original.data
     for modifier in evaluated.modifiers:
         is_shown = modifier.show_viewport
         if own.is_editmode:
             is_shown &= modifier.show_in_editmode and modifier.type not in _NOT_IN_EDIT_MODE
-        if is_shown and not keeps_faces(modifier):
-            faces = _made_by(modifier, faces, scene)
-    faces.check(mesh)
-    return faces
+        if is_shown:
+            yield modifier
 
 
 def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
     match modifier.type:
         case "SUBSURF" | "MULTIRES":
             return _subdivided(modifier, faces, scene)
+        case "TRIANGULATE":
+            return Triangulated(faces, modifier.name, modifier.min_vertices)
         case "MIRROR" if not any(modifier.use_bisect_axis[axis] for axis in _axes(modifier)):
             return _mirrored(modifier, faces)
         case "ARRAY":
@@ -108,7 +128,7 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
             if caps and times is None:
                 raise UnknownOriginError(f"The modifier {modifier.name} makes faces of its own")
             merged = modifier.use_merge_vertices
-            return Copies(faces, modifier.name, times, more=caps, merged=merged)
+            return Copies(faces, modifier.name, times, more=caps, merged=merged, divides=merged)
         case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
             # The order: faces, faces of the other side, rim.
             sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
@@ -123,7 +143,7 @@ def _subdivided(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
         levels = 0  # sculpt mode draws the levels from grids, and does not subdivide the mesh
     if scene.render.use_simplify:
         levels = min(levels, scene.render.simplify_subdivision)
-    return Subdivided(faces, levels) if levels else faces
+    return Subdivided(faces, modifier.name, levels) if levels else faces
 
 
 def _axes(modifier: Any) -> list[int]:

@@ -381,3 +381,25 @@ def test_triangulated_faces_keep_landmarks_whichever_way_they_are_split(raypick,
         found = raypick.api.landmarks.points(bpy.context, obj)
         assert np.abs(found - np.array(wanted)).max() < 1e-6
     assert len(splits) == 2
+
+
+def test_on_triangles_of_faces_on_each_other_landmarks_are_on_the_face_that_hits_name(raypick):
+    corners = [(0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1), (0.5, 0.5, 2)]
+    obj = mesh_object("Double", corners, [(0, 1, 2, 3), (3, 2, 1, 0), (0, 1, 4)])
+    add(obj, "TRIANGULATE")
+    hits = [raypick.api.place(bpy.context, obj, face=face) for face in range(5)]
+    assert [hit.original_face for hit in hits] == [0, 1, 2, 0, 1]
+    for hit in hits:
+        kept = raypick.api.landmarks.add(bpy.context, hit)
+        assert (kept.face, kept.evaluated) == (hit.original_face, False)
+    assert np.abs(now(raypick, obj) - [hit.point for hit in hits]).max() < 1e-6
+
+
+@pytest.mark.parametrize("chain", ["SUBSURF TRIANGULATE", "TRIANGULATE MIRROR"])
+def test_behind_triangles_in_a_longer_chain_landmarks_are_on_the_evaluated_mesh(raypick, chain):
+    obj = bent()
+    for kind in chain.split():
+        add(obj, kind)
+    points = place(raypick, obj, 20, seed=14)
+    assert all(each.evaluated for each in raypick.api.landmarks.of(obj))
+    assert np.abs(now(raypick, obj) - points).max() < 1e-6

@@ -182,6 +182,11 @@ class Nodes:
         return add(obj, "NODES", node_group=self.group)
 
 
+def cut(obj):
+    """Triangulate faces by nodes, through which they are known by their numbers alone."""
+    Nodes().add("Triangulate").on(obj)
+
+
 def test_numbers_lead_back_through_what_changes_the_faces(original, ball):
     add(ball, "TRIANGULATE")
     add(ball, "BEVEL", width=0.02)
@@ -193,19 +198,19 @@ def test_any_numbers_will_do_that_are_there_once(original, ball):
     numbers = np.arange(48)[::-1] * 1000 + 7
     numbers[:6] = (0, -1, -2, 5, 5, 6)
     number(ball, numbers)
-    add(ball, "TRIANGULATE")
+    cut(ball)
     for face, reason, right in trace(original, ball):
         expected = (right, None) if right >= 5 else (None, SEVERAL if right >= 3 else NOT_NAMED)
         assert (face, reason) == expected
 
 
 def test_without_an_attribute_of_integers_on_faces_the_modifier_is_the_reason(original, ball):
-    add(ball, "TRIANGULATE")
+    cut(ball)
     attributes = ball.data.attributes
     for kind, domain in (("FLOAT", "FACE"), ("INT", "POINT")):
         attributes.remove(attributes["raypick_face"])
         attributes.new("raypick_face", kind, domain)
-        assert reasons(original, ball) == {"The modifier Triangulate changes the faces"}
+        assert reasons(original, ball) == {"The modifier Nodes changes the faces"}
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -318,7 +323,7 @@ def test_another_attribute_of_the_name_on_added_faces_proves_nothing(original, b
 
 
 def test_a_pick_knows_new_numbers(raypick, ball):
-    add(ball, "TRIANGULATE")
+    cut(ball)
     (hit,) = down(raypick, 0.3, 0.2)
     assert hit.original_face is not None
     assert down(raypick, 0.3, 0.2) == [hit]
@@ -408,12 +413,12 @@ def test_meshes_that_were_joined_are_told_apart_by_their_faces_now(original, bal
     cube.select_set(True)
     bpy.ops.object.join()
     assert len(ball.data.polygons) == 54
-    add(ball, "TRIANGULATE")
+    cut(ball)
     assert assert_own_faces_told(original, ball) == set()
 
 
 def test_numbers_follow_edits(original, ball):
-    add(ball, "TRIANGULATE")
+    cut(ball)
     bpy.ops.object.mode_set(mode="EDIT")
     edited = bmesh.from_edit_mesh(ball.data)
     edited.faces.ensure_lookup_table()

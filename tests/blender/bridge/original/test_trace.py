@@ -60,6 +60,14 @@ def helper():
     return mesh_object("Helper", vertices, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
 
 
+def marked(name, vertices, faces):
+    """An object whose faces hold their own index."""
+    obj = mesh_object(name, vertices, faces)
+    indices = obj.data.attributes.new(ORACLE, "INT", "FACE")
+    indices.data.foreach_set("value", np.arange(len(obj.data.polygons), dtype=np.int32))
+    return obj
+
+
 def trace(original, obj):
     """For every evaluated face the answer, the reason, and what the oracle says."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
@@ -202,6 +210,103 @@ def test_a_face_lost_and_another_split_do_not_mislead(original):
     assert_never_wrong(traced)
 
 
+def test_faces_that_merging_cut_in_two_do_not_mislead_a_subdivision(original):
+    """The quads of the second copy's hexagon are those of two triangles, one of them the last."""
+    left, right = [(-1.0, -1.0, 0.0), (-1.0, -0.5, 0.0)], [(1.0, -0.5, 0.0), (1.0, -1.0, 0.0)]
+    hexagon = [(0.0, -0.01, 0.0), *right, (0.02, -0.03, 0.0), *left]
+    target = [(5.0, 0.0, 0.0), (6.0, 0.0, 0.0), (6.0, 1.0, 0.0)]
+    obj = marked("Pinched", hexagon + target, [range(6), (6, 7, 8)])
+    offset = {"use_relative_offset": False, "use_constant_offset": True}
+    offset["constant_offset_displace"] = (5.0, 0.0, 0.0)
+    add(obj, "ARRAY", count=2, use_merge_vertices=True, merge_threshold=0.1, **offset)
+    add(obj, "SUBSURF", levels=1)
+    traced = trace(original, obj)
+    assert [right for *_, right in traced] == [0] * 6 + [1] * 3 + [0] * 3 + [1] * 3 + [0] * 3
+    assert_never_wrong(traced)
+    assert reasons(original, obj) == {"Faces may be missing before the modifier Subsurf"}
+
+
+TRIANGULATIONS = [
+    {"quad_method": quad.identifier, "ngon_method": ngon, "min_vertices": least}
+    for quad in bpy.types.TriangulateModifier.bl_rna.properties["quad_method"].enum_items
+    for ngon in ("BEAUTY", "CLIP")
+    for least in (4, 5, 6)
+]
+
+
+@pytest.mark.parametrize(
+    "settings", TRIANGULATIONS, ids=lambda each: "-".join(map(str, each.values()))
+)
+def test_triangles_lead_back_to_the_face_they_are_cut_from(original, patch, settings):
+    """Of three triangles, five quads and two pentagons the larger ones are cut."""
+    count = {4: 10 + 5 + 2 * 2, 5: 10 + 2 * 2, 6: 10}[settings["min_vertices"]]
+    triangles = add(patch, "TRIANGULATE", **settings)
+    assert_all_told(original, patch, count)
+    if hasattr(triangles, "keep_custom_normals"):
+        triangles.keep_custom_normals = True
+        assert_all_told(original, patch, count)
+
+
+@pytest.mark.parametrize(
+    ("stack", "count"),
+    [
+        ("SUBSURF TRIANGULATE", 2 * 39),
+        ("TRIANGULATE SUBSURF", 3 * 19),
+        ("TRIANGULATE TRIANGULATE", 19),
+        ("MIRROR TRIANGULATE", 2 * 19),
+        ("TRIANGULATE MIRROR", 2 * 19),
+        ("ARRAY TRIANGULATE MIRROR SUBSURF", 4 * 3 * 19),
+        ("SMOOTH TRIANGULATE CAST EDGE_SPLIT", 19),
+    ],
+)
+@pytest.mark.parametrize("mode", ["OBJECT", "EDIT"])
+def test_triangles_are_seen_through_in_any_stack(original, patch, stack, count, mode):
+    for kind in stack.split():
+        add(patch, kind)
+    bpy.ops.object.mode_set(mode=mode)
+    assert_all_told(original, patch, count)
+
+
+def test_smaller_faces_than_those_cut_keep_their_corners(original, patch):
+    add(patch, "TRIANGULATE", min_vertices=5)
+    assert_all_told(original, patch, 10 + 2 * 2)
+    add(patch, "SUBSURF", levels=2)
+    assert_all_told(original, patch, 4 * (5 * 4 + (3 + 2 * 3) * 3))
+
+
+# In each, Blender leaves out a triangle that is there already.
+DOUBLES = {
+    "a triangle on a quad": [(0, 1, 2, 3), (0, 1, 2), (1, 5, 6, 2)],
+    "two quads of three edges' vertices": [(1, 5, 6, 2), (0, 1, 2, 4), (0, 1, 2, 3), (1, 5, 6)],
+}
+
+
+@pytest.mark.parametrize("mode", ["OBJECT", "EDIT"])
+@pytest.mark.parametrize("faces", DOUBLES.values(), ids=DOUBLES)
+def test_a_triangle_that_is_left_out_hides_no_face_but_those_that_share_it(original, faces, mode):
+    corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.5, 0.5, 1), (2, 0, 0), (2, 1, 0)]
+    obj = marked("Doubled", corners, faces)
+    add(obj, "TRIANGULATE", quad_method="FIXED")
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode=mode)
+    traced = trace(original, obj)
+    assert len(traced) < sum(len(face) - 2 for face in faces)
+    assert_never_wrong(traced)
+    unknown = {reason for face, reason, _ in traced if face is None}
+    assert unknown == {"The faces do not match the modifier settings"}
+    assert any(face is not None for face, *_ in traced)
+    add(obj, "SUBSURF", levels=1)
+    assert reasons(original, obj) == {"The faces do not match the modifier settings"}
+
+
+def test_a_rim_is_not_told_from_triangles(original, patch):
+    add(patch, "SOLIDIFY")
+    add(patch, "TRIANGULATE")
+    assert reasons(original, patch) == {"The modifier Triangulate changes the faces"}
+    patch.modifiers.move(1, 0)
+    assert reasons(original, patch) == {"Faces may be missing before the modifier Solidify"}
+
+
 def test_a_merged_mirror_leads_back_through_a_rim(original, patch):
     add(patch, "MIRROR")
     add(patch, "SOLIDIFY")
@@ -241,7 +346,7 @@ def test_a_rim_cannot_hide_what_merging_lost(original, how):
     assert reasons(original, obj) == {"Faces may be missing before the modifier Solidify"}
 
 
-@pytest.mark.parametrize("kind", ["BEVEL", "DECIMATE", "MASK", "REMESH", "TRIANGULATE", "WELD"])
+@pytest.mark.parametrize("kind", ["BEVEL", "DECIMATE", "MASK", "REMESH", "WELD"])
 def test_a_modifier_that_changes_the_faces_is_named(original, patch, kind):
     modifier = add(patch, kind)
     modifier.name = "Mine"
@@ -391,7 +496,8 @@ _KINDS = [
     for item in bpy.types.Modifier.bl_rna.properties["type"].enum_items
     if not item.identifier.startswith(_LEFT_OUT) or item.identifier == "SURFACE_DEFORM"
 ]
-_TRACED = ["ARRAY", "EDGE_SPLIT", "MIRROR", "SOLIDIFY", "SUBSURF", "UV_WARP", "WEIGHTED_NORMAL"]
+_TRACED = ["ARRAY", "EDGE_SPLIT", "MIRROR", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "UV_WARP"]
+_TRACED += ["WEIGHTED_NORMAL"]
 
 
 def add_random(rng, obj, kind, helper):
@@ -413,12 +519,13 @@ def add_random(rng, obj, kind, helper):
         "ratio": 0.5,
         "fit_length": 9.0,
         "count": int(rng.integers(1, 4)),
+        "min_vertices": int(rng.integers(4, 7)),
     }
     if kind == "SUBSURF":
         settings["levels"] = int(rng.integers(3))
     for name in ("use_merge_vertices", "use_mirror_merge", "use_rim", "use_rim_only"):
         settings[name] = bool(rng.random() < 0.5)
-    for name in ("fit_type", "solidify_mode", "subdivision_type", "geometry_mode"):
+    for name in ("fit_type", "solidify_mode", "subdivision_type", "geometry_mode", "quad_method"):
         if hasattr(modifier, name):
             items = modifier.bl_rna.properties[name].enum_items
             settings[name] = items[rng.integers(len(items))].identifier
