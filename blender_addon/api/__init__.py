@@ -39,6 +39,7 @@ from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 from .frozen_scene import FrozenScene, frozen
 from .main_thread import ThreadError, guard
+from .mouse import ViewPosition, under_mouse
 from .places import place, places
 from .points import closest_point, closest_points, contains, signed_distance
 
@@ -48,6 +49,7 @@ __all__ += ["camera", "cast_rays", "cast_rays_all", "closest_point", "closest_po
 __all__ += ["core_scene", "count_hits", "frozen", "indexing", "landmarks", "measures", "memory"]
 __all__ += ["pick", "place", "places", "point_on_plane", "ray_cast", "render_camera"]
 __all__ += ["save_scene", "signed_distance", "survey", "unpickable_at"]
+__all__ += ["ViewPosition", "under_mouse"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""
