@@ -39,17 +39,18 @@ from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 from .frozen_scene import FrozenScene, frozen
 from .main_thread import ThreadError, guard
+from .mouse import ViewPosition, under_mouse
 from .original_faces import mark_faces, unmark_faces
 from .places import place, places
 from .points import closest_point, closest_points, contains, signed_distance
 
 __all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable", "Memory"]
-__all__ += ["PickHit", "RaypickError", "SceneHits", "ThreadError", "__version__", "any_hit"]
-__all__ += ["camera", "cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
-__all__ += ["core_scene", "count_hits", "frozen", "indexing", "landmarks", "mark_faces"]
+__all__ += ["PickHit", "RaypickError", "SceneHits", "ThreadError", "ViewPosition", "__version__"]
+__all__ += ["any_hit", "camera", "cast_rays", "cast_rays_all", "closest_point", "closest_points"]
+__all__ += ["contains", "core_scene", "count_hits", "frozen", "indexing", "landmarks", "mark_faces"]
 __all__ += ["measures", "memory", "pick", "place", "places", "point_on_plane", "ray_cast"]
-__all__ += ["render_camera", "save_scene", "signed_distance", "survey", "unmark_faces"]
-__all__ += ["unpickable_at"]
+__all__ += ["render_camera", "save_scene", "signed_distance", "survey", "under_mouse"]
+__all__ += ["unmark_faces", "unpickable_at"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""

@@ -61,7 +61,8 @@ def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
         position = x - region.x, y - region.y
         if _is_navigation(area, region, position):
             return None
-        return Spot(area, region, present(region.data), position)
+        view = region.data or _space(area).region_3d  # it has no data before it is first drawn
+        return Spot(area, region, view, position)
     return None
 
 

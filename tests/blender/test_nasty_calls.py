@@ -7,6 +7,7 @@ The numbers of calls are those of a quick look; ``RAYPICK_NASTY_CALLS`` sets ano
 import inspect
 import os
 from collections import Counter
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -60,6 +61,11 @@ def viewport():
     """The region of a 3D viewport, and the viewport."""
     area = next(area for area in window().screen.areas if area.type == "VIEW_3D")
     return next(region for region in area.regions if region.type == "WINDOW"), area.spaces.active
+
+
+def over(region, x=80, y=30):
+    """An event with the mouse over a pixel of a region."""
+    return SimpleNamespace(mouse_x=region.x + x, mouse_y=region.y + y)
 
 
 def other_region():
@@ -146,6 +152,7 @@ def all_calls(raypick):
         "places": {**context, "hits": hits, **columns, "space": None},
         "mark_faces": {"object": "Floor", "copy": True},
         "unmark_faces": {"object": "Floor"},
+        "under_mouse": {**context, "event": over(region)},
         "camera": {"region": region, "region_data": space.region_3d},
         "render_camera": {**context, "camera_object": bpy.data.objects["Camera"]},
     }
