@@ -22,7 +22,7 @@ from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, wh
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
-from . import queries, redraw
+from . import events, queries, redraw
 
 State = tuple[tuple[int, int], int]
 """State of a view layer: that of its scene, and the number of the last change of landmarks."""
@@ -172,7 +172,8 @@ def _is_there(obj: bpy.types.Object) -> bool:
         return False
 
 
-def _changed() -> None:
+def _changed(obj: bpy.types.Object, before: Document) -> None:
+    events.note_landmarks(obj, before)
     empties.tag()
     redraw.redraw(bpy.context)
 

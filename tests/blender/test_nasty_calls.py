@@ -87,6 +87,12 @@ def scene(raypick):
     render.resolution_x, render.resolution_y = 12, 8
     bpy.data.objects.new("Alone", None)
     bpy.context.view_layer.update()
+    yield
+    raypick.api.remove_callback(ignored)
+
+
+def ignored(_context, _event):
+    """A callback."""
 
 
 def all_calls(raypick):
@@ -155,6 +161,9 @@ def all_calls(raypick):
         "under_mouse": {**context, "event": over(region)},
         "camera": {"region": region, "region_data": space.region_3d},
         "render_camera": {**context, "camera_object": bpy.data.objects["Camera"]},
+        "on_pick": {"callback": ignored},
+        "on_landmark": {"callback": ignored},
+        "remove_callback": {"callback": ignored},
     }
 
 
