@@ -16,8 +16,6 @@ from bpy.app.translations import pgettext_iface
 
 from . import idnames
 
-Handlers = Literal["load_post", "load_pre", "save_pre", "undo_post", "redo_post"]
-
 TEXT = "Raypick is already enabled as {}, so this copy stays disabled"
 
 
@@ -56,7 +54,7 @@ def classes_in(*modules: ModuleType) -> Iterator[type[Any]]:
 
 
 class OnLoad:
-    """A part that calls `on_load` at one of Blender's events, by default after a file is loaded.
+    """A part that calls `on_load` after or before a file is loaded, or before one is saved.
 
     Unregistering it calls `on_disable`, by default `on_load`.
     """
@@ -65,7 +63,7 @@ class OnLoad:
         self,
         on_load: Callable[[], None],
         on_disable: Callable[[], None] | None = None,
-        handlers: Handlers = "load_post",
+        handlers: Literal["load_post", "load_pre", "save_pre"] = "load_post",
     ) -> None:
         self._handler = persistent(lambda *_: on_load())
         self._on_disable = on_disable or on_load

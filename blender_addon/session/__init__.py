@@ -7,8 +7,6 @@ from . import current, events, following, history, hover, landmarks, measures, p
 
 _PARTS = (
     OnLoad(events.forget_changes, events.forget),
-    OnLoad(events.forget_changes, handlers="undo_post"),
-    OnLoad(events.forget_changes, handlers="redo_post"),
     OnLoad(current.include_all),
     OnLoad(history.take_file, history.clear),
     OnLoad(lambda: current.show(None)),

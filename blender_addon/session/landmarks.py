@@ -212,13 +212,14 @@ def _follow(depsgraph: bpy.types.Depsgraph) -> None:
 
 
 @persistent
-def _forget_followers(*_: object) -> None:
+def _forget_undone(*_: object) -> None:
     empties.forget()  # after undo or redo, other empties may follow
+    events.forget_changes()
 
 
 _HANDLERS = (
     ("frame_change_post", _follow_frame),
     ("depsgraph_update_post", _follow_update),
-    ("undo_post", _forget_followers),
-    ("redo_post", _forget_followers),
+    ("undo_post", _forget_undone),
+    ("redo_post", _forget_undone),
 )

@@ -346,3 +346,11 @@ def test_undo_is_not_told(raypick, api, marks, obj):
     raypick.session.events.tell()
     assert [each.name for each in api.landmarks.of("Square")] == ["nasion"]
     assert marks == []
+
+
+def test_all_go_when_the_extension_is_disabled(raypick, picks, marks, api, obj):
+    raypick.unregister()
+    raypick.register()
+    ops.cast(origin=(0.25, 0.5, 3))
+    add(api, "nasion")
+    assert (picks, marks) == ([], [])
