@@ -111,7 +111,7 @@ def all_calls(raypick):
     many = {**context, **rays, **most, "min_distance": (0.0, 0.5), "cull": None, **shown}
     points = {**context, "points": [(0.25, 0.5, 5)] * 2, **shown}
     run = {"threads": None, "progress": None}
-    columns = {"columns": ("face", "uv"), "attributes": ("UVMap",)}
+    columns = {"columns": ("face", "uv"), "attributes": ("UVMap",), "missing": "error"}
     side = {"min_distance": 0, "cull": None}
     survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
     return {

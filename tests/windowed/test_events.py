@@ -45,7 +45,7 @@ def place(blender):
         tuple(x + share for x in middle_of(face)[:2]) + middle_of(face)[2:]
     )
     blender.py(
-        "inspect.stop()\nfor each in (picked, marked):\n    api.remove_callback(each)\nresult = None"
+        "inspect.stop()\n[api.remove_callback(each) for each in (picked, marked)]\nresult = None"
     )
     choose_tool(blender, "builtin.select_box")
     blender.move(5, 5)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ...standalone_core.extension import (
     IndexArray,
     IntArray,
     described,
+    is_one_of,
     iterable,
     normalized,
 )
@@ -37,6 +38,9 @@ from .values import Opened, Places, Reader, ValuesAt, attribute_at
 
 ATTRIBUTE = "attribute:"
 """The prefix of the names of attribute columns."""
+
+Missing: TypeAlias = Literal["error", "nan"]
+"""What becomes of an attribute that nothing has that can be hit."""
 
 Depths: TypeAlias = Callable[[FloatArray], FloatArray]
 """Finds the depths (N,) of points (N, 3) along the viewing direction."""
@@ -358,6 +362,18 @@ def checked(columns: Iterable[str], attributes: Iterable[str], depth: bool) -> t
             )
     named = [ATTRIBUTE + name for name in _names(attributes, "attributes")]
     return tuple(dict.fromkeys(["instance", *asked, *named]))
+
+
+def attributes_in(columns: Iterable[str]) -> list[str]:
+    """The names of the attributes among columns."""
+    return [name.removeprefix(ATTRIBUTE) for name in columns if name.startswith(ATTRIBUTE)]
+
+
+def may_lack(missing: Missing) -> bool:
+    """Whether attributes that no mesh has are NaN, and not an error."""
+    if not is_one_of(missing, "error", "nan"):
+        raise ArgumentError(f'missing must be "error" or "nan", not {described(missing)}')
+    return missing == "nan"
 
 
 def _names(values: Iterable[str], argument: str) -> list[str]:
