@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bridge.batch import rays
-from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack
+from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack, with_columns
 from ..bridge.batch.run import CastRun, Progress, counts_of_rays, finished, hits_of_rays
 from ..bridge.query import Live, live
 from ..bridge.scene.snapshot import checked_rule
@@ -23,6 +23,7 @@ from ..standalone_core import Camera, Scene
 from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
 
 
+@with_columns
 def cast_rays(
     context: bpy.types.Context,
     origins: npt.ArrayLike,
@@ -64,12 +65,10 @@ def cast_rays(
     cull, space, selectable_only, solid_only, evaluated, exclude, only
         As for :func:`ray_cast`.
     columns : iterable of str
-        The columns besides `instance`. Those of ``DEFAULT_COLUMNS`` are `object`, `face`,
-        `triangle`, `barycentric`, `point`, `normal`, `distance` and `front`. Others are `vertices`
-        (of the triangle, in the mesh), `original_face`, `smooth_normal`, `uv` (of the active UV
-        map) and `material`. Each means what it does in a :class:`PickHit`; `object`, `instance` and
-        `material` are numbers, see :class:`SceneHits`. For misses indices are -1,
-        distances inf, and the rest is NaN or False.
+        The columns besides `instance`; by default ``DEFAULT_COLUMNS``, the first to `front`. Names
+        of what is a number are found by :meth:`SceneHits.names`.
+
+        {columns}
     attributes : iterable of str
         Names of UV maps, attributes and vertex groups. Each is a column ``"attribute:NAME"``, of
         float64 in the shape (...), or (..., k) for k numbers; NaN where a mesh has none of that
