@@ -141,14 +141,16 @@ def test_copies_on_another_object_and_landmarks_of_a_file_are_added(api, marks, 
     assert marks == [("added", other, "nasion"), ("added", other, "pronasale")]
 
 
-def test_names_colors_selection_and_binding_are_no_events(api, marks, obj):
+def test_names_colors_selection_and_binding_are_no_events(raypick, api, marks, obj):
     add(api, "nasion")
     marks.clear()
     ops.select_landmarks(action="INVERT")
     ops.color_landmarks(color=(1, 0, 0))
     ops.mark_landmarks(what="locked", on=True, every=True)
     assert api.landmarks.bind(bpy.context, obj) == 1
+    raypick.session.events.tell()
     assert api.landmarks.unbind(obj) == 1
+    raypick.session.events.tell()
     assert marks == []
 
 
