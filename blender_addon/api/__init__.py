@@ -37,6 +37,7 @@ from ..standalone_core import Camera, Plane, RaypickError, __version__, save_sce
 from ..standalone_core.extension import Cull
 from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
+from .events import LandmarkEvent, PickEvent, on_landmark, on_pick, remove_callback
 from .frozen_scene import FrozenScene, frozen
 from .main_thread import ThreadError, guard
 from .mouse import ViewPosition, under_mouse
@@ -51,6 +52,7 @@ __all__ += ["contains", "core_scene", "count_hits", "frozen", "indexing", "landm
 __all__ += ["measures", "memory", "pick", "place", "places", "point_on_plane", "ray_cast"]
 __all__ += ["render_camera", "save_scene", "signed_distance", "survey", "under_mouse"]
 __all__ += ["unmark_faces", "unpickable_at"]
+__all__ += ["LandmarkEvent", "PickEvent", "on_landmark", "on_pick", "remove_callback"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""

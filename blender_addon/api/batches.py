@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bridge.batch import rays
-from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
+from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack, with_columns
 from ..bridge.batch.run import CastRun, Progress, counts_of_rays, finished, hits_of_rays
 from ..bridge.query import Live, live
 from ..bridge.scene.snapshot import checked_rule
@@ -22,6 +23,7 @@ from ..standalone_core import Camera, Scene
 from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
 
 
+@with_columns
 def cast_rays(
     context: bpy.types.Context,
     origins: npt.ArrayLike,
@@ -31,6 +33,7 @@ def cast_rays(
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
     attributes: Iterable[str] = (),
+    missing: Missing = "error",
     space: bpy.types.SpaceView3D | None = None,
     selectable_only: bool = False,
     solid_only: bool = False,
@@ -62,16 +65,17 @@ def cast_rays(
     cull, space, selectable_only, solid_only, evaluated, exclude, only
         As for :func:`ray_cast`.
     columns : iterable of str
-        The columns besides `instance`. Those of ``DEFAULT_COLUMNS`` are `object`, `face`,
-        `triangle`, `barycentric`, `point`, `normal`, `distance` and `front`. Others are `vertices`
-        (of the triangle, in the mesh), `original_face`, `smooth_normal`, `uv` (of the active UV
-        map) and `material`. Each means what it does in a :class:`PickHit`; `object`, `instance` and
-        `material` are numbers, see :class:`SceneHits`. For misses indices are -1,
-        distances inf, and the rest is NaN or False.
+        The columns besides `instance`; by default ``DEFAULT_COLUMNS``, the first to `front`. Names
+        of what is a number are found by :meth:`SceneHits.names`.
+
+        {columns}
     attributes : iterable of str
         Names of UV maps, attributes and vertex groups. Each is a column ``"attribute:NAME"``, of
         float64 in the shape (...), or (..., k) for k numbers; NaN where a mesh has none of that
         name. Values are found as for a :class:`PickHit`.
+    missing : {"error", "nan"}
+        Whether an attribute is an error if nothing that can be hit has it, or all NaN. (An error
+        may open all meshes; where nothing at all can be hit, there is none.)
     threads : int, optional
         How many threads cast; by default one for each processor.
     progress : callable, optional
@@ -100,6 +104,7 @@ def cast_rays_all(
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
     attributes: Iterable[str] = (),
+    missing: Missing = "error",
     space: bpy.types.SpaceView3D | None = None,
     selectable_only: bool = False,
     solid_only: bool = False,
@@ -182,6 +187,7 @@ def survey(
     cull: Cull = None,
     columns: Iterable[str] = DEFAULT_COLUMNS,
     attributes: Iterable[str] = (),
+    missing: Missing = "error",
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
@@ -214,8 +220,8 @@ def survey(
     columns : iterable of str
         As for :func:`cast_rays`, and `depth`: how far away the point is along the viewing
         direction, from the camera's own place, inf for misses.
-    max_distance, min_distance, cull, attributes, selectable_only, solid_only, evaluated, exclude,
-    only
+    max_distance, min_distance, cull, attributes, missing, selectable_only, solid_only, evaluated,
+    exclude, only
         As for :func:`cast_rays`; distances count from the ray's origin, see :func:`pick`.
     threads, progress
         As for :func:`cast_rays`.
@@ -236,7 +242,8 @@ def survey(
     else:
         query = rays.region_survey(context, region, region_data, *seen)
     names = checked(columns, attributes, depth=True)
-    return finished(lambda: CastRun(query, names), progress).hits()
+    run = partial(CastRun, query, names, lacking=may_lack(missing))
+    return finished(run, progress).hits()
 
 
 def core_scene(
@@ -269,13 +276,14 @@ def core_scene(
 def _hits(
     columns: Iterable[str],
     attributes: Iterable[str],
+    missing: Missing,
     progress: Progress | None,
     every: bool,
     **asked: Any,
 ) -> SceneHits:
     target, given = _live(**asked)
     names = checked(columns, attributes, depth=False)
-    return hits_of_rays(target, names, progress, every, **given)
+    return hits_of_rays(target, names, progress, every, may_lack(missing), **given)
 
 
 def _counts(progress: Progress | None, any_hit: bool, **asked: Any) -> npt.NDArray[Any]:

@@ -18,6 +18,7 @@ from ..bridge.validation import text as checked_text
 from ..model.landmark_files.format import MarkFileError
 from ..model.landmark_files.registry import format_of, formats
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
+from ..session.events import telling
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, described, instance_of, iterable
 
@@ -162,6 +163,7 @@ def text(
     return exported(context, obj, sets_of(obj, set), options).data.decode()
 
 
+@telling
 def load(
     context: bpy.types.Context,
     object: str | bpy.types.Object,

@@ -32,6 +32,7 @@ from ..model.hit import PickHit, Vector, known_vector
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..model.scene_hits import SceneHits
+from ..session.events import telling
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
@@ -63,6 +64,7 @@ class LandmarkPlace:
     """Why its place is not known, in English."""
 
 
+@telling
 def add(
     context: bpy.types.Context, hit: PickHit, name: str | None = None, set: str | None = None
 ) -> LandmarkRecord:
@@ -96,6 +98,7 @@ def add(
     return LandmarkRecord.of(obj.name, changed, added)
 
 
+@telling
 def add_many(
     context: bpy.types.Context,
     hits: SceneHits | Iterable[PickHit] | None = None,
@@ -260,6 +263,7 @@ def where(
     ]
 
 
+@telling
 def move(
     context: bpy.types.Context,
     object: str | bpy.types.Object,
@@ -289,6 +293,7 @@ def move(
     return LandmarkRecord.of(obj.name, group, moved)
 
 
+@telling
 def remove(
     object: str | bpy.types.Object, landmark: str | None = None, set: str | None = None
 ) -> int:
@@ -409,6 +414,7 @@ def add_empties(
     )
 
 
+@telling
 def carry_over(
     context: bpy.types.Context,
     object: str | bpy.types.Object,
@@ -441,6 +447,7 @@ def carry_over(
     return {landmark.name: distance for landmark, distance in found}
 
 
+@telling
 def transfer(
     context: bpy.types.Context,
     object: str | bpy.types.Object,

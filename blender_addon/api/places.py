@@ -9,7 +9,7 @@ import bpy
 
 from ..bridge import query
 from ..bridge.batch.again import hits_again
-from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
+from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack
 from ..bridge.placing import Place
 from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
 from ..model.hit import PickHit
@@ -98,6 +98,7 @@ def places(
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
     attributes: Iterable[str] = (),
+    missing: Missing = "error",
     space: bpy.types.SpaceView3D | None = None,
 ) -> SceneHits:
     """Find where many hits are now, as :func:`place` does for one: hundreds in milliseconds.
@@ -111,8 +112,8 @@ def places(
         As for :func:`ray_cast`.
     hits : iterable of PickHit
         All of evaluated meshes, or all of original ones.
-    columns, attributes
-        As for :func:`cast_rays`.
+    columns, attributes, missing
+        As for :func:`cast_rays`; an attribute is missing where no object that is found has it.
     space
         As for :func:`ray_cast`.
 
@@ -134,4 +135,4 @@ def places(
     if len({hit.evaluated for hit in given}) > 1:
         raise ArgumentError("hits must be all of evaluated meshes, or all of original ones")
     names = checked(columns, attributes, depth=False)
-    return hits_again(context, given, names, viewport(space))
+    return hits_again(context, given, names, viewport(space), may_lack(missing))

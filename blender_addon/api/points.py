@@ -11,7 +11,7 @@ import bpy
 import numpy.typing as npt
 
 from ..bridge.batch import points as asked
-from ..bridge.batch.columns import DEFAULT_COLUMNS, checked
+from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack
 from ..bridge.batch.run import Progress
 from ..bridge.query import live
 from ..bridge.validation import Choices, index
@@ -70,6 +70,7 @@ def closest_points(
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
     attributes: Iterable[str] = (),
+    missing: Missing = "error",
     space: bpy.types.SpaceView3D | None = None,
     selectable_only: bool = False,
     solid_only: bool = False,
@@ -89,7 +90,7 @@ def closest_points(
         In world space, of any shape. Points that are not finite have no place.
     max_distance : float or array_like (...)
         Places farther away do not count: one distance for all points, or one for each.
-    columns, attributes, threads, progress
+    columns, attributes, missing, threads, progress
         As for :func:`cast_rays`.
     space, selectable_only, solid_only, evaluated, exclude, only
         As for :func:`ray_cast`.
@@ -101,7 +102,8 @@ def closest_points(
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
     names = checked(columns, attributes, depth=False)
-    return asked.closest_hits(target, names, progress, points, max_distance, threads)
+    where = points, max_distance
+    return asked.closest_hits(target, names, progress, *where, threads, may_lack(missing))
 
 
 def contains(

@@ -307,6 +307,10 @@ def values_of(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+MISSING = {"missing": "nan"}
+"""For the API: objects of other frames may have the attributes. Those without values are told."""
+
+
 def unknown_attributes(hits: SceneHits) -> set[str]:
     """The attribute columns without a value at any hit; none if nothing was hit."""
     if not hits.hit.any():

@@ -136,7 +136,7 @@ def _cast(
     if options.hits == "count":
         return api.count_hits(*where, **how)
     cast = api.cast_rays_all if options.hits == "all" else api.cast_rays
-    how |= arguments.values_of(options)
+    how |= arguments.values_of(options) | arguments.MISSING
     return cast(*where, **how)
 
 

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from .. import api
+from ..bridge.batch.values import attribute_names
 from ..bridge.landmarks import storage
 from ..bridge.query import asked_again_if_outdated, reading
 from ..bridge.scene import snapshot
@@ -86,9 +87,8 @@ def _hittable(context: bpy.types.Context) -> dict[str, Any]:
         for each in listed:
             if id(each.mesh) not in triangles:
                 with each.mesh.opened() as (evaluated, mesh):
-                    attributes.update(group.name for group in evaluated.vertex_groups)
                     triangles[id(each.mesh)] = len(mesh.loops) - 2 * len(mesh.polygons)
-                    attributes.update(one.name for one in mesh.attributes)
+                    attributes |= attribute_names(evaluated, mesh)
             total += triangles[id(each.mesh)]
         return {
             "objects": sum(each.instancer is None for each in listed),

@@ -268,7 +268,7 @@ class _Survey:
             return not self._interruption.is_asked_for
 
         camera = self._context.scene.objects[shot.camera]
-        how = arguments.what_is_hit(self._options)
+        how = arguments.what_is_hit(self._options) | arguments.MISSING
         hits = api.survey(self._context, camera, progress=progress, **self._values, **how)
         self._interruption.check()
         return hits

@@ -7,8 +7,9 @@ stores at the place that was hit.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from math import isfinite
 from typing import Any, Literal, TypeAlias
 
@@ -49,6 +50,13 @@ class HitField:
     read: str = ""  # name of the property that panels show in its place
     columns: tuple[str, ...] = ()  # of a table, for a vector's components
     is_saved: bool = True  # whether files keep it
+    about: str = ""  # what scripts have to know besides, in whole sentences
+
+    @property
+    def description(self) -> str:
+        """What it means, in whole sentences of English."""
+        tooltip = f"{self.tooltip}." if self.tooltip else ""
+        return " ".join(filter(None, [tooltip, self.about]))
 
 
 def hit_field(
@@ -88,25 +96,40 @@ def known_vector(values: Iterable[float]) -> Vector | None:
 class PickHit:
     """What a ray hit, in plain Python values of full precision.
 
-    Each field is described only here: its type, which values of a file are accepted, and how
-    panels and tables show it (see :class:`.HitField`). Its tooltip and the text below it say what
-    it means.
+    Indices count from 0, and lengths are in Blender's units. A `Vector` is three floats, a `Matrix`
+    four rows of four, a `Color` is red, green, blue and alpha, and a `Value` is a number, a text or
+    a tuple. A field is None where there is no such thing.
     """
 
-    object: str = hit_field(NAME, "pick", "Object", "The object whose mesh was hit")
-    library: str | None = hit_field(optional(TEXT))
-    """Path of the library file that `object` is linked from; None for one of this file."""
-    instancer: str | None = hit_field(optional(NAME))
-    """Name of the object that made the instance; None if `object` is not instanced."""
+    # Each field is described only here: its type, which values of a file are accepted, how panels
+    # and tables show it (see HitField), and what it means, by its tooltip and by `about`.
+
+    object: str = hit_field(
+        NAME,
+        "pick",
+        "Object",
+        "The object whose mesh was hit",
+        about="Its name, without `library`.",
+    )
+    library: str | None = hit_field(
+        optional(TEXT),
+        about="Path of the library file that `object` is linked from; None for one of this file.",
+    )
+    instancer: str | None = hit_field(
+        optional(NAME),
+        about="Name of the object that made the instance; None if `object` is not instanced.",
+    )
     instance: tuple[int, ...] | None = hit_field(
         optional(many(INTEGER)),
         *("details", "Instance"),
         "The object that creates the instance, and the instance's persistent ID",
         read="instance_text",
+        about="Here it is the id alone, as of the depsgraph, the innermost level first.",
     )
-    """The depsgraph's persistent id of the instance, the innermost level first."""
-    matrix_world: Matrix = hit_field(many(many(NUMBER, 4), 4))
-    """Local to world space of the object or instance."""
+    matrix_world: Matrix = hit_field(
+        many(many(NUMBER, 4), 4),
+        about="From the local space of the object or instance to the world's.",
+    )
     face: int = hit_field(
         INDEX,
         *("pick", "Face"),
@@ -115,9 +138,12 @@ class PickHit:
         order=2,
     )
     triangle: int = hit_field(
-        INDEX, "pick", "Triangle", "Index of the triangle among the mesh's triangles"
+        INDEX,
+        "pick",
+        "Triangle",
+        "Index of the triangle among the mesh's triangles",
+        about="As in Blender's ``loop_triangles`` of the mesh that was hit: see `evaluated`.",
     )
-    """The index in Blender's ``loop_triangles`` of the mesh that was hit: see `evaluated`."""
     triangle_of_face: int = hit_field(
         INDEX,
         *("details", "Triangle of Face"),
@@ -128,8 +154,9 @@ class PickHit:
         *("details", "Vertices", "Indices of the triangle's vertices A, B, C in the mesh"),
         columns=("vertex_a", "vertex_b", "vertex_c"),
     )
-    corners: tuple[Vector, Vector, Vector] = hit_field(many(VECTOR, 3))
-    """Where these vertices are, in world space."""
+    corners: tuple[Vector, Vector, Vector] = hit_field(
+        many(VECTOR, 3), about="Where these vertices are, in world space."
+    )
     barycentric: Vector = hit_field(
         VECTOR,
         *("pick", "Barycentric Weights"),
@@ -142,8 +169,9 @@ class PickHit:
         *("details", "Face Vertices"),
         "Indices of the vertices of the whole face, in the order of its corners",
     )
-    face_corners: tuple[Vector, ...] = hit_field(many(VECTOR))
-    """Where the face's vertices are, in world space."""
+    face_corners: tuple[Vector, ...] = hit_field(
+        many(VECTOR), about="Where the face's vertices are, in world space."
+    )
     point: Vector = hit_field(
         VECTOR,
         *("pick", "Point in World Space", "The place hit, in world space"),
@@ -156,6 +184,7 @@ class PickHit:
         *("details", "Point in Local Space", "The place hit, in the local space of the object"),
         parts="XYZ",
         shown_if="moved",
+        about="For an instance that is the space of its own `matrix_world`.",
         columns=("local_x", "local_y", "local_z"),
     )
     normal: Vector = hit_field(
@@ -169,9 +198,12 @@ class PickHit:
         *("details", "Shading Normal"),
         "The unit normal used for shading at the hit point, in world space",
         parts="XYZ",
+        about="None where it has no direction.",
     )
-    flat_normal: Vector | None = hit_field(optional(many(NUMBER_OR_NAN, 3)))
-    """The unit normal of the face (polygon) in world space; None for a face without one."""
+    flat_normal: Vector | None = hit_field(
+        optional(many(NUMBER_OR_NAN, 3)),
+        about="The unit normal of the face (polygon) in world space; None for a face without one.",
+    )
     distance: float = hit_field(
         NUMBER,
         *("details", "Distance"),
@@ -180,6 +212,7 @@ class PickHit:
         order=5,
         unit="length",
         shown_if="ray",
+        about="In world space; 0 for a place that was given, below 0 before the near clip plane.",
     )
     front: bool = hit_field(
         FLAG,
@@ -187,40 +220,54 @@ class PickHit:
         order=4,
         unit="text",
         read="side",
+        about="True at the front, to which the normal points.",
     )
     uv: tuple[float, float] | None = hit_field(
         optional(many(NUMBER_OR_NAN, 2)),
         *("", "Active UV Map", "The active UV map at the place hit"),
         parts="UV",
+        about="None without a UV map.",
         columns=("u", "v"),
     )
     uv_maps: dict[str, tuple[float, float]] = hit_field(
-        table(many(NUMBER_OR_NAN, 2)), "attributes", "UV Maps", "The UV map at the place hit"
+        table(many(NUMBER_OR_NAN, 2)),
+        "attributes",
+        "UV Maps",
+        "The UV map at the place hit",
+        about="By name, for every UV map (any attribute of two floats on corners is one).",
     )
-    """Every UV map, by name (any attribute of two floats on corners is one)."""
-    active_uv: str | None = hit_field(optional(NAME))
-    """Name of the active UV map; None without a UV map."""
+    active_uv: str | None = hit_field(
+        optional(NAME), about="Name of the active UV map; None without a UV map."
+    )
     colors: dict[str, Color] = hit_field(
         table(many(NUMBER_OR_NAN, 4)),
         *("attributes", "Color Attributes"),
         "The color attribute at the place hit, in linear color",
+        about="By name, for every one on points or corners, in the scene's linear color space.",
     )
-    """Every color attribute on points or corners, in the scene's linear color space."""
     weights: dict[str, float] = hit_field(
         table(NUMBER_OR_NAN),
         *("attributes", "Vertex Groups", "The weight of the vertex group at the place hit"),
+        about="By name, for every group that contains a vertex of the triangle.",
     )
-    """Every vertex group that contains a vertex of the triangle."""
     attributes: dict[str, Value] = hit_field(
-        table(ATTRIBUTE_VALUE), "attributes", "Attributes", "The attribute at the place hit"
+        table(ATTRIBUTE_VALUE),
+        "attributes",
+        "Attributes",
+        "The attribute at the place hit",
+        about="By name, for every other one on points, corners or faces.",
     )
-    """Every other attribute on points, corners or faces; see :func:`.attributes.values_at`."""
     material: str | None = hit_field(
-        optional(NAME), "details", "Material", "The material of the face", order=1
+        optional(NAME),
+        *("details", "Material", "The material of the face"),
+        order=1,
+        about="Its name; None without one.",
     )
-    evaluated: bool = hit_field(FLAG)
-    """Whether all indices are those of the evaluated mesh, or else of the original one, without
-    modifiers and shape keys."""
+    evaluated: bool = hit_field(
+        FLAG,
+        about="Whether all indices are those of the evaluated mesh, or else of the original one, "
+        "without modifiers and shape keys.",
+    )
     original_face: int | None = hit_field(
         optional(INDEX),
         *("details", "Original Face"),
@@ -229,11 +276,12 @@ class PickHit:
         order=3,
         unit="text",
         read="original_face_or_reason",
+        about="An index in ``object.data`` (in edit mode: in the mesh being edited); None if the "
+        "modifiers leave it uncertain: see `original_reason`.",
     )
-    """Index in ``object.data`` (in edit mode: in the mesh being edited) of the face that it comes
-    from; None if the modifiers leave it uncertain."""
-    original_reason: str | None = hit_field(optional(NAME))
-    """Why there is no `original_face`, in English."""
+    original_reason: str | None = hit_field(
+        optional(NAME), about="Why there is no `original_face`, in English."
+    )
     pixels_away: float = hit_field(
         NUMBER,
         *("details", "Distance from Mouse"),
@@ -242,19 +290,39 @@ class PickHit:
         order=6,
         unit="pixels",
         shown_if="nonzero",
+        about="Above 0 if `tolerance` found this hit beside the ray, before anything on the ray.",
     )
-    """Above 0 if `tolerance` found this hit beside the ray, before anything on the ray."""
-    snapped: tuple[str, int] | None = hit_field(optional(SNAPPED), default=None)
-    """What the hit snapped to: "vertex", "edge" or "face", and its index in the mesh; else None."""
-    is_base_mesh: bool = hit_field(FLAG, default=False)
-    """Whether the base mesh was hit, while the viewport draws the levels of multiresolution
-    sculpting, which Python cannot read."""
-    mesh_size: tuple[int, int, int, int] | None = hit_field(optional(many(INDEX, 4)), default=None)
-    """Numbers of vertices, edges, corners and faces: if they have changed, so may the indices."""
-    session_uid: int | None = hit_field(INTEGER, default=None, compare=False, is_saved=False)
-    """Blender's id of `object`, which a new name does not change; None in another session."""
-    instancer_uid: int | None = hit_field(INTEGER, default=None, compare=False, is_saved=False)
-    """Blender's id of `instancer`, likewise."""
+    snapped: tuple[str, int] | None = hit_field(
+        optional(SNAPPED),
+        default=None,
+        about='What the hit snapped to: "vertex", "edge" or "face", and its index in the mesh.',
+    )
+    is_base_mesh: bool = hit_field(
+        FLAG,
+        default=False,
+        about="Whether the base mesh was hit, while the viewport draws the levels of "
+        "multiresolution sculpting, which Python cannot read.",
+    )
+    mesh_size: tuple[int, int, int, int] | None = hit_field(
+        optional(many(INDEX, 4)),
+        default=None,
+        about="Numbers of the mesh's vertices, edges, corners and faces: if they have changed, so "
+        "may the indices.",
+    )
+    session_uid: int | None = hit_field(
+        INTEGER,
+        default=None,
+        compare=False,
+        is_saved=False,
+        about="Blender's id of `object`, whatever its name is by now; None in another session.",
+    )
+    instancer_uid: int | None = hit_field(
+        INTEGER,
+        default=None,
+        compare=False,
+        is_saved=False,
+        about="Blender's id of `instancer`, likewise.",
+    )
 
     def __hash__(self) -> int:
         """A hash of the fields that tell hits apart, without dictionaries, which have none."""
@@ -310,6 +378,17 @@ class PickHit:
 
 FIELDS = {each.name: HitField(each.name, **each.metadata) for each in fields(PickHit)}
 """The fields of a hit by name, in their order."""
+
+
+def _documented(each: Field[Any]) -> str:
+    """A field in the form of NumPy's docstrings."""
+    about = textwrap.wrap(FIELDS[each.name].description, width=92)
+    return f"    {each.name} : {each.type}\n" + textwrap.indent("\n".join(about), " " * 8)
+
+
+if PickHit.__doc__:  # Python leaves docstrings out where it is asked to
+    _fields = "\n".join(map(_documented, fields(PickHit)))
+    PickHit.__doc__ = f"{PickHit.__doc__.rstrip()}\n\n    Attributes\n    ----------\n{_fields}\n"
 
 VALUES = tuple(each for each in FIELDS.values() if each.label and each.panel != "attributes")
 """The fields with one value, which people read and copy."""

@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ..model.hit import PickHit
 from ..model.record import PickRecord
 from ..options import declare
-from ..session import current, pointing, redraw, undo
+from ..session import current, events, pointing, redraw, undo
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -66,11 +66,12 @@ class PollOperator(bpy.types.Operator):
     def finished(
         self, context: bpy.types.Context, message: str | None = None, level: ReportLevel = "INFO"
     ) -> Result:
-        """Report what was done, and push an undo step, or report that it cannot be undone.
+        """Tell and report what was done, and push an undo step or report that there is none.
 
         In the latter case return CANCELLED, so that Blender pushes no step and shows no Adjust Last
         Operation panel, which would undo an earlier step.
         """
+        events.tell()
         changes = self.pushes_step or "UNDO" in getattr(type(self), "bl_options", ())
         is_undone = undo.covers(context) or (self.edits_mesh and context.mode == "EDIT_MESH")
         is_final = changes and not is_undone and self.options.is_invoke

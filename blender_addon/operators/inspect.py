@@ -13,7 +13,7 @@ from bpy.app.translations import pgettext_rpt, pgettext_tip
 from .. import idnames
 from ..bridge.view.cameras import viewports_of
 from ..model.record import PickRecord
-from ..session import current, hover, redraw, undo, viewports
+from ..session import current, events, hover, redraw, undo, viewports
 from ..session.viewports import Spot
 from ..settings import present
 from ..standalone_core import RaypickError
@@ -136,6 +136,7 @@ class RAYPICK_OT_inspect(PollOperator):
         record = current.hovered()
         if record is not None:
             current.keep_or_walk(replace(record), current.Click.at(spot))
+            events.tell()
             redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
@@ -151,6 +152,7 @@ class RAYPICK_OT_inspect(PollOperator):
         except RaypickError as error:
             self.refused(error)
             return {"RUNNING_MODAL"}
+        events.tell()
         undo.push("Add Landmark")
         self.report({"INFO"}, present(undo.with_undo_note(context, message)))
         return {"RUNNING_MODAL"}

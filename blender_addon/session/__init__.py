@@ -3,9 +3,10 @@
 
 from ..bridge.landmarks import topology
 from ..registration import OnLoad, functions
-from . import current, following, history, hover, landmarks, measures, pointing, redraw
+from . import current, events, following, history, hover, landmarks, measures, pointing, redraw
 
 _PARTS = (
+    OnLoad(events.forget_changes, events.forget),
     OnLoad(current.include_all),
     OnLoad(history.take_file, history.clear),
     OnLoad(lambda: current.show(None)),

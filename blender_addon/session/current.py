@@ -16,7 +16,7 @@ from ..bridge.query_options import QueryOptions
 from ..bridge.validation import listed
 from ..model.hit import PickHit, Vector
 from ..model.record import PickRecord
-from . import history
+from . import events, history
 from .viewports import Spot
 
 _STEADY_PIXELS = 2  # clicks no farther apart are at the same place
@@ -76,6 +76,7 @@ def keep(record: PickRecord | None) -> None:
     """Keep a pick and remember it, or forget the kept one."""
     show(record)
     if record is not None:
+        events.note_pick(record)
         history.add(record)
         if record.hits:
             settings.has_picked()
@@ -190,6 +191,7 @@ def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
         last_kept.renew(record)
         last_kept.look_at(last_kept.rank + 1)
         show(last_kept)
+        events.note_pick(last_kept)
         record = last_kept
     else:
         keep(record)

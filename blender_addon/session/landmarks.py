@@ -22,7 +22,7 @@ from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, wh
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
-from . import queries, redraw
+from . import events, queries, redraw
 
 State = tuple[tuple[int, int], int]
 """State of a view layer: that of its scene, and the number of the last change of landmarks."""
@@ -172,7 +172,8 @@ def _is_there(obj: bpy.types.Object) -> bool:
         return False
 
 
-def _changed() -> None:
+def _changed(obj: bpy.types.Object, before: Document) -> None:
+    events.note_landmarks(obj, before)
     empties.tag()
     redraw.redraw(bpy.context)
 
@@ -211,13 +212,14 @@ def _follow(depsgraph: bpy.types.Depsgraph) -> None:
 
 
 @persistent
-def _forget_followers(*_: object) -> None:
+def _forget_undone(*_: object) -> None:
     empties.forget()  # after undo or redo, other empties may follow
+    events.forget_changes()
 
 
 _HANDLERS = (
     ("frame_change_post", _follow_frame),
     ("depsgraph_update_post", _follow_update),
-    ("undo_post", _forget_followers),
-    ("redo_post", _forget_followers),
+    ("undo_post", _forget_undone),
+    ("redo_post", _forget_undone),
 )

@@ -87,6 +87,12 @@ def scene(raypick):
     render.resolution_x, render.resolution_y = 12, 8
     bpy.data.objects.new("Alone", None)
     bpy.context.view_layer.update()
+    yield
+    raypick.api.remove_callback(ignored)
+
+
+def ignored(_context, _event):
+    """A callback."""
 
 
 def all_calls(raypick):
@@ -105,7 +111,7 @@ def all_calls(raypick):
     many = {**context, **rays, **most, "min_distance": (0.0, 0.5), "cull": None, **shown}
     points = {**context, "points": [(0.25, 0.5, 5)] * 2, **shown}
     run = {"threads": None, "progress": None}
-    columns = {"columns": ("face", "uv"), "attributes": ("UVMap",)}
+    columns = {"columns": ("face", "uv"), "attributes": ("UVMap",), "missing": "error"}
     side = {"min_distance": 0, "cull": None}
     survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
     return {
@@ -155,6 +161,9 @@ def all_calls(raypick):
         "under_mouse": {**context, "event": over(region)},
         "camera": {"region": region, "region_data": space.region_3d},
         "render_camera": {**context, "camera_object": bpy.data.objects["Camera"]},
+        "on_pick": {"callback": ignored},
+        "on_landmark": {"callback": ignored},
+        "remove_callback": {"callback": ignored},
     }
 
 

@@ -20,14 +20,19 @@ from .run import Collector
 
 @asked_again_if_outdated
 def hits_again(
-    context: bpy.types.Context, hits: Sequence[PickHit], names: tuple[str, ...], space: Viewport
+    context: bpy.types.Context,
+    hits: Sequence[PickHit],
+    names: tuple[str, ...],
+    space: Viewport,
+    lacking: bool = False,
 ) -> SceneHits:
     """Columns of hits as they are now, all of evaluated meshes or all of original ones."""
     count = len(hits)
     with reading():
         found = refound(context, hits, space)
         tables = numbered([*found.listed.values()])
-        collector = Collector(Live(context, Rule(), space), Cast(found, tables, _depths), names)
+        cast = Cast(found, tables, _depths)
+        collector = Collector(Live(context, Rule(), space), cast, names, lacking)
         store = ColumnStore(names, count)
         store.add(collector.columns(found.hits))
     evaluated = all(hit.evaluated for hit in hits)

@@ -6,14 +6,16 @@ Each column is declared once, in `_DECLARED`.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from ...model.hit import FIELDS
 from ...model.scene_hits import Array
 from ...model.survey_colors import Coloring, components, directions, gray, ids, sides
 from ...standalone_core import RayHits, triangle
@@ -23,6 +25,7 @@ from ...standalone_core.extension import (
     IndexArray,
     IntArray,
     described,
+    is_one_of,
     iterable,
     normalized,
 )
@@ -37,6 +40,9 @@ from .values import Opened, Places, Reader, ValuesAt, attribute_at
 
 ATTRIBUTE = "attribute:"
 """The prefix of the names of attribute columns."""
+
+Missing: TypeAlias = Literal["error", "nan"]
+"""What becomes of an attribute that nothing has that can be hit."""
 
 Depths: TypeAlias = Callable[[FloatArray], FloatArray]
 """Finds the depths (N,) of points (N, 3) along the viewing direction."""
@@ -86,6 +92,7 @@ class Column:
     of_mesh: Reader | None = None
     of_hits: Callable[[RayHits, Cast], Array] | None = None
     image: Image | None = None  # of Survey View, if it offers one
+    about: str = ""  # what it means, if not what the field of that name of a hit does
 
     def misses(self, rows: int) -> Array:
         """The column for `rows` misses."""
@@ -97,6 +104,15 @@ class Column:
         if self.of_hits is not None:
             return self.of_hits(hits, cast)
         return np.asarray(getattr(hits, self.name), dtype=self.dtype)
+
+    @property
+    def documented(self) -> str:
+        """Its name, what it means, its shape and type, and what it is where nothing is hit."""
+        about = self.about or FIELDS[self.name].tooltip
+        shape = f"(..., {self.width})" if self.width else "(...)"
+        kind, miss = np.dtype(self.dtype).name, f"{self.miss:g}" if self.miss else "False"
+        miss = {"inf": "inf", "nan": "NaN"}.get(miss, miss)
+        return f"- `{self.name}`, {shape} {kind}: {about}. Misses have {miss}."
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -178,6 +194,7 @@ _DECLARED = (
         "instance",
         *_ID,
         Layer(2, parts="XY", in_pass="id"),
+        about="Row of ``hits.instances``, the table of all objects and instances",
         image=Image("Instance", "A color for each object and each instance", ids, order=2),
     ),
     Column(
@@ -185,6 +202,7 @@ _DECLARED = (
         *_ID,
         Layer(1, in_pass="id"),
         of_hits=lambda hits, cast: cast.tables.object_of[hits.instance],
+        about="Index in ``hits.objects`` of the object whose mesh was hit",
         image=Image("Object", "A color for each object", ids, order=1),
     ),
     Column(
@@ -254,6 +272,8 @@ _DECLARED = (
         *_ID,
         Layer(5, "original"),
         of_mesh=_original_face,
+        about="The face of the original mesh, without modifiers, that it comes from; -1 too where "
+        "that is unknown",
         image=Image(
             "Original Face",
             "A color for each face without modifiers, by its index; gray where it is not known",
@@ -280,6 +300,7 @@ _DECLARED = (
         Layer(9, parts="UV"),
         width=2,
         of_mesh=_uv,
+        about="The active UV map at the place hit; NaN too without one",
         image=Image(
             "UV",
             "The active UV map as red and green; gray where there is none",
@@ -292,6 +313,7 @@ _DECLARED = (
         *_ID,
         Layer(13),
         of_mesh=_material,
+        about="Index in ``hits.materials`` of the material of the face; -1 too without one",
         image=Image(
             "Material", "A color for each material; gray where there is none", ids, order=3
         ),
@@ -301,6 +323,7 @@ _DECLARED = (
         *_LENGTH,
         Layer(10, parts="Z"),
         of_hits=lambda hits, cast: np.where(hits.hit, cast.depths(hits.point), inf),
+        about="How far away the point is along the viewing direction, from the camera's own place",
         image=Image(
             "Depth",
             "Depth along the view, from black at the nearest to white at the farthest",
@@ -328,6 +351,19 @@ IMAGES = {
     for image, name in sorted(_IMAGES, key=lambda shown: shown[0].order)
 }
 """The images that Survey View offers, by identifier, each with the column that it shows."""
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_columns(function: _Function) -> _Function:
+    """The function, with what each column means in its docstring, in place of {columns}."""
+    each = [column.documented for name, column in COLUMNS.items() if name != "depth"]
+    lines = [textwrap.fill(text, 90, subsequent_indent="  ") for text in each]
+    listed = textwrap.indent("\n".join(lines), " " * 8)
+    if function.__doc__:  # Python leaves docstrings out where it is asked to
+        function.__doc__ = function.__doc__.replace(" " * 8 + "{columns}", listed)
+    return function
 
 
 def passes() -> dict[str, tuple[str, ...]]:
@@ -358,6 +394,18 @@ def checked(columns: Iterable[str], attributes: Iterable[str], depth: bool) -> t
             )
     named = [ATTRIBUTE + name for name in _names(attributes, "attributes")]
     return tuple(dict.fromkeys(["instance", *asked, *named]))
+
+
+def attributes_in(columns: Iterable[str]) -> list[str]:
+    """The names of the attributes among columns."""
+    return [name.removeprefix(ATTRIBUTE) for name in columns if name.startswith(ATTRIBUTE)]
+
+
+def may_lack(missing: Missing) -> bool:
+    """Whether attributes that no mesh has are NaN, and not an error."""
+    if not is_one_of(missing, "error", "nan"):
+        raise ArgumentError(f'missing must be "error" or "nan", not {described(missing)}')
+    return missing == "nan"
 
 
 def _names(values: Iterable[str], argument: str) -> list[str]:

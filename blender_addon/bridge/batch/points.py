@@ -37,11 +37,12 @@ def closest_hits(
     points: npt.ArrayLike,
     max_distance: npt.ArrayLike,
     threads: int | None,
+    lacking: bool = False,
 ) -> SceneHits:
     """The places nearest to points (..., 3), not beyond a distance, as hits."""
     (where,) = points_together(points=points)
     query = given_rays(target, where, (0.0, 0.0, 0.0), max_distance, threads=threads)
-    return finished(lambda: ClosestRun(query, columns), progress).hits()
+    return finished(lambda: ClosestRun(query, columns, lacking=lacking), progress).hits()
 
 
 class ClosestRun(CastRun):

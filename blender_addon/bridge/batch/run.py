@@ -21,9 +21,9 @@ from ..hit_objects import names_of
 from ..query import Live, SceneChangedError, Target, asked_again_if_outdated
 from ..scene.snapshot import Shown
 from ..tolerance import TURNED
-from .columns import COLUMNS, Cast, ColumnStore, in_rows, reader_of
+from .columns import COLUMNS, Cast, ColumnStore, attributes_in, in_rows, reader_of
 from .rays import BatchQuery, HowToCast, Part, RaySource, given_rays
-from .values import ValuesOn, values_on
+from .values import ValuesOn, check_attributes, values_on
 
 Progress = Callable[[int, int], object]
 """Called with the number of rays done, and of all rays; it returns False to stop."""
@@ -96,11 +96,16 @@ def finished(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun
 
 
 def hits_of_rays(
-    target: Target, columns: tuple[str, ...], progress: Progress | None, every: bool, **given: Any
+    target: Target,
+    columns: tuple[str, ...],
+    progress: Progress | None,
+    every: bool,
+    lacking: bool = False,
+    **given: Any,
 ) -> SceneHits:
     """The nearest hits of the rays that are given to :func:`.given_rays`, or every hit."""
     query = given_rays(target, **given)
-    return finished(lambda: CastRun(query, columns, every), progress).hits()
+    return finished(lambda: CastRun(query, columns, every, lacking), progress).hits()
 
 
 def counts_of_rays(target: Target, progress: Progress | None, any_hit: bool, **given: Any) -> Array:
@@ -134,9 +139,15 @@ class _Ahead(threading.Thread):
 class CastRun(Run):
     """The nearest hits of all rays, or every hit, as columns."""
 
-    def __init__(self, query: BatchQuery, columns: tuple[str, ...], every: bool = False) -> None:
+    def __init__(
+        self,
+        query: BatchQuery,
+        columns: tuple[str, ...],
+        every: bool = False,
+        lacking: bool = False,  # whether attributes may be lacking everywhere
+    ) -> None:
         super().__init__(query)
-        self._names, self._every = columns, every
+        self._names, self._every, self._lacking = columns, every, lacking
         self._collector: Collector | None = None
         self._store = ColumnStore(columns, None if every else self.total)
         self._counts: list[Array] = []  # if every hit is kept: how many each ray has
@@ -163,7 +174,7 @@ class CastRun(Run):
     def _begin(self, shown: Shown) -> None:
         target = self._query.target
         cast = Cast(shown, target.tables(shown), self._query.rays.depths)
-        self._collector = Collector(target, cast, self._names)
+        self._collector = Collector(target, cast, self._names, self._lacking)
 
     def _cast(self, shown: Shown, part: Part) -> None:
         assert self._collector is not None
@@ -252,10 +263,17 @@ def _replaced(found: RayHits, rows: IntArray, others: RayHits) -> RayHits:
 
 
 class Collector:
-    """Makes columns of hits at one snapshot; a mesh is read when it is first hit."""
+    """Makes columns of hits at one snapshot; a mesh is read when it is first hit.
 
-    def __init__(self, target: Target, cast: Cast, columns: Sequence[str]) -> None:
+    ArgumentError for an attribute that no mesh has, unless they may be `lacking`.
+    """
+
+    def __init__(
+        self, target: Target, cast: Cast, columns: Sequence[str], lacking: bool = False
+    ) -> None:
         self.tables, self._cast = cast.tables, cast
+        if not lacking and (attributes := attributes_in(columns)):
+            check_attributes(attributes, dict.fromkeys(each.mesh for each in self.tables.groups))
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
         self._columns, self._target = columns, target

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import bpy
@@ -15,6 +16,7 @@ from ...standalone_core import RayHits, triangle
 from ...standalone_core.extension import ArgumentError, FloatArray, IndexArray, described
 from ..attributes import MIXED, VALUE_IN
 from ..mesh import arrays
+from ..mesh.scene_mesh import SceneMesh
 from ..scene.instances import ListedMesh
 
 _WIDTHS = (
@@ -23,6 +25,8 @@ _WIDTHS = (
     | dict.fromkeys(("FLOAT_COLOR", "BYTE_COLOR", "QUATERNION"), 4)
     | {"FLOAT_VECTOR": 3, "FLOAT4X4": 16}
 )
+
+_MOST_NAMED = 8  # names of attributes in the text of an error
 
 
 class Opened(NamedTuple):
@@ -88,15 +92,52 @@ def attribute_at(name: str, opened: Opened) -> ValuesAt:
     if name in mesh.uv_layers:
         return _mixed(arrays.uv_map(mesh.uv_layers[name]))
     attribute: Any = mesh.attributes.get(name)
-    if attribute is not None and attribute.domain in ("POINT", "CORNER", "FACE"):
+    if attribute is not None and _has_values(attribute):
         if attribute.data_type == "STRING":
             raise ArgumentError(f"the attribute {described(name)} of {mesh.name} has texts")
-        if attribute.data_type in _WIDTHS:
-            return _stored(attribute)
+        return _stored(attribute)
     group = opened.evaluated.vertex_groups.get(name)
     if group is None:
         return lambda places: np.empty((len(places.corners), 0))
     return _mixed(_weights_of(mesh, group.index), "POINT")
+
+
+def attribute_names(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> set[str]:
+    """The names that :func:`attribute_at` knows on a mesh of an object."""
+    stored: Any = mesh.attributes
+    named = (*mesh.uv_layers, *filter(_has_values, stored), *evaluated.vertex_groups)
+    return {each.name for each in named}
+
+
+def check_attributes(names: Sequence[str], meshes: Iterable[SceneMesh]) -> None:
+    """ArgumentError for a name that none of the meshes has, if there are any.
+
+    They are opened until all names are found, those that were used last first. The error tells
+    which names there are, the most similar first.
+    """
+    known, missing = set[str](), [*names]
+    for each in sorted(meshes, key=lambda mesh: mesh.used, reverse=True):
+        if not missing:
+            return
+        with each.opened() as lent:
+            known |= attribute_names(*lent)
+        missing = [name for name in missing if name not in known]
+    if missing and known:
+        wrong, shown = missing[0], sorted(name for name in known if not name.startswith("."))
+        alike = difflib.get_close_matches(wrong, shown, _MOST_NAMED)
+        first = [*alike, *(name for name in shown if name not in alike)]
+        listed = ", ".join(map(described, first[:_MOST_NAMED]))
+        more = len(first) - _MOST_NAMED
+        raise ArgumentError(
+            f"nothing that can be hit has an attribute {described(wrong)}: there are {listed}"
+            f'{f" and {more} more" if more > 0 else ""}; missing="nan" makes it NaN'
+        )
+
+
+def _has_values(attribute: Any) -> bool:
+    """Whether an attribute has values at places in a face."""
+    kind = attribute.data_type
+    return attribute.domain in ("POINT", "CORNER", "FACE") and (kind in _WIDTHS or kind == "STRING")
 
 
 def _stored(attribute: Any) -> ValuesAt:

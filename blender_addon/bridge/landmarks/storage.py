@@ -23,7 +23,8 @@ KEY = "raypick_landmarks"  # the object's own property
 LINKED = "The object is linked from a library: make a library override to change its landmarks"
 
 revision = 0  # grows with each change of landmarks, which Blender does not report
-on_change: Callable[[], None] | None = None  # called after each of these changes
+on_change: Callable[[bpy.types.Object, Document], None] | None = None
+"""Called after each change that is written here, with the object and its landmarks before."""
 
 _TIMES = 20
 """Redraws read an unreadable text again only after this many times the time that reading it took:
@@ -77,7 +78,7 @@ def write(obj: bpy.types.Object, document: Document, before: Document | None = N
     """
     if obj.library is not None:
         raise RaypickError(LINKED)
-    properties, bound = cast(Any, obj), (before or read(obj)).bound
+    properties, before = cast(Any, obj), before or read(obj)
     if not (document.sets or document.measures or document.lost):
         if KEY in properties:
             del properties[KEY]
@@ -89,11 +90,11 @@ def write(obj: bpy.types.Object, document: Document, before: Document | None = N
         _remember(obj, written, document)
         if obj.override_library is None:
             obj.property_overridable_library_set(f'["{KEY}"]', True)
-    if not bound <= document.bound:
+    if not before.bound <= document.bound:
         _forget_faces(obj)
     note_change()
     if on_change is not None:
-        on_change()
+        on_change(obj, before)
 
 
 def note_change() -> None:

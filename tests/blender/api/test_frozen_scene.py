@@ -284,7 +284,7 @@ def test_columns_of_blender_are_refused_by_name(raypick, scene):
 def test_parameters_are_those_of_the_functions(raypick):
     """A tool goes over from the live scene by leaving out what is chosen when it is frozen."""
     api = raypick.api
-    chosen = {"context", *inspect.signature(api.frozen).parameters, "attributes"}
+    chosen = {"context", *inspect.signature(api.frozen).parameters, "attributes", "missing"}
     for name, method in vars(api.FrozenScene).items():
         if not name.startswith("_") and name != "close":
             given = inspect.signature(method).parameters

@@ -363,7 +363,8 @@ def test_attributes_are_those_of_the_place(api, rng):
     group.add([0, 1], 1.0, "REPLACE")
     bpy.context.view_layer.update()
     (hit,) = api.ray_cast(bpy.context, (0.25, 0.5, 9), (0, 0, -1))
-    now = api.places(bpy.context, [hit, hit], columns=(), attributes=["Group", "None"])
+    asked = {"columns": (), "attributes": ["Group", "None"], "missing": "nan"}
+    now = api.places(bpy.context, [hit, hit], **asked)
     assert [*now] == ["instance", "attribute:Group", "attribute:None"]
     np.testing.assert_allclose(now["attribute:Group"], hit.weights["Group"])
     assert np.isnan(now["attribute:None"]).all()
