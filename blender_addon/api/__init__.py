@@ -45,14 +45,14 @@ from .original_faces import mark_faces, unmark_faces
 from .places import place, places
 from .points import closest_point, closest_points, contains, signed_distance
 
-__all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable", "Memory"]
-__all__ += ["PickHit", "RaypickError", "SceneHits", "ThreadError", "ViewPosition", "__version__"]
-__all__ += ["any_hit", "camera", "cast_rays", "cast_rays_all", "closest_point", "closest_points"]
-__all__ += ["contains", "core_scene", "count_hits", "frozen", "indexing", "landmarks", "mark_faces"]
-__all__ += ["measures", "memory", "pick", "place", "places", "point_on_plane", "ray_cast"]
-__all__ += ["render_camera", "save_scene", "signed_distance", "survey", "under_mouse"]
-__all__ += ["unmark_faces", "unpickable_at"]
-__all__ += ["LandmarkEvent", "PickEvent", "on_landmark", "on_pick", "remove_callback"]
+__all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable"]
+__all__ += ["LandmarkEvent", "Memory", "PickEvent", "PickHit", "RaypickError", "SceneHits"]
+__all__ += ["ThreadError", "ViewPosition", "__version__", "any_hit", "camera", "cast_rays"]
+__all__ += ["cast_rays_all", "closest_point", "closest_points", "contains", "core_scene"]
+__all__ += ["count_hits", "frozen", "indexing", "landmarks", "mark_faces", "measures", "memory"]
+__all__ += ["on_landmark", "on_pick", "pick", "place", "places", "point_on_plane", "ray_cast"]
+__all__ += ["remove_callback", "render_camera", "save_scene", "signed_distance", "survey"]
+__all__ += ["under_mouse", "unmark_faces", "unpickable_at"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""
