@@ -34,7 +34,7 @@ from ..model.hit import PickHit
 from ..model.record import vector
 from ..model.scene_hits import InstanceTable, SceneHits
 from ..standalone_core import Camera, Plane, RaypickError, __version__, save_scene
-from ..standalone_core.extension import Cull
+from ..standalone_core.extension import Cull, OpenMeshError
 from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 from .events import LandmarkEvent, PickEvent, on_landmark, on_pick, remove_callback
@@ -46,13 +46,13 @@ from .places import place, places
 from .points import closest_point, closest_points, contains, signed_distance
 
 __all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable"]
-__all__ += ["LandmarkEvent", "Memory", "PickEvent", "PickHit", "RaypickError", "SceneHits"]
-__all__ += ["ThreadError", "ViewPosition", "__version__", "any_hit", "camera", "cast_rays"]
-__all__ += ["cast_rays_all", "closest_point", "closest_points", "contains", "core_scene"]
-__all__ += ["count_hits", "frozen", "indexing", "landmarks", "mark_faces", "measures", "memory"]
-__all__ += ["on_landmark", "on_pick", "pick", "place", "places", "point_on_plane", "ray_cast"]
-__all__ += ["remove_callback", "render_camera", "save_scene", "signed_distance", "survey"]
-__all__ += ["under_mouse", "unmark_faces", "unpickable_at"]
+__all__ += ["LandmarkEvent", "Memory", "OpenMeshError", "PickEvent", "PickHit", "RaypickError"]
+__all__ += ["SceneHits", "ThreadError", "ViewPosition", "__version__", "any_hit", "camera"]
+__all__ += ["cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
+__all__ += ["core_scene", "count_hits", "frozen", "indexing", "landmarks", "mark_faces", "measures"]
+__all__ += ["memory", "on_landmark", "on_pick", "pick", "place", "places", "point_on_plane"]
+__all__ += ["ray_cast", "remove_callback", "render_camera", "save_scene", "signed_distance"]
+__all__ += ["survey", "under_mouse", "unmark_faces", "unpickable_at"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import Any, NoReturn
 
 import bpy
 import numpy as np
@@ -22,6 +22,7 @@ from ..bridge.query_options import QueryOptions
 from ..bridge.validation import Choices, index
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
+from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, Cull, distance
 from .main_thread import check_thread
 
@@ -44,7 +45,8 @@ def frozen(
     Parameters
     ----------
     context, space, selectable_only, solid_only, evaluated, exclude, only
-        As for :func:`ray_cast`.
+        As for :func:`ray_cast`. To pick where the mouse is, pass the `space` of what
+        :func:`under_mouse` finds: what a local view hides is not frozen.
 
     Returns
     -------
@@ -86,6 +88,9 @@ class FrozenScene:
         """How many objects and instances can be hit."""
         return len(self._frozen.listed)
 
+    def __reduce__(self) -> NoReturn:
+        raise RaypickError("a frozen scene cannot be pickled: pickle that of api.core_scene")
+
     def __repr__(self) -> str:
         state = "closed" if self._frozen.is_closed else f"{len(self)} objects and instances"
         return f"<FrozenScene {state}>"
@@ -123,7 +128,14 @@ class FrozenScene:
         snap_radius: float = 15.0,
         tolerance: float = 0.0,
     ) -> list[PickHit]:
-        """Pick at a position of a 3D viewport as it is now, as :func:`pick` does."""
+        """Pick at a position of a 3D viewport as it is now, as :func:`pick` does.
+
+            there = api.under_mouse(context, event)
+            hits = scene.pick(*there) if there else []
+
+        The viewport's view may have changed, but not what it hides: RaypickError if its local view
+        or object type visibility is another than that of the viewport that was frozen.
+        """
         check_thread("pick")
         options = QueryOptions(
             max_distance=max_distance,
@@ -136,6 +148,7 @@ class FrozenScene:
             tolerance=tolerance,
         )
         wanted = viewport_query(bpy.context, region, region_data, position, options)
+        self._frozen.check_viewport(wanted.space)
         return query.hits_of(self._frozen, wanted)
 
     def closest_point(self, point: Sequence[float], max_distance: float = inf) -> PickHit | None:
@@ -241,6 +254,6 @@ def _columns(columns: Iterable[str]) -> tuple[str, ...]:
         if name not in (*CORE_COLUMNS, "instance"):
             raise ArgumentError(
                 f"a frozen scene has no column {name!r}: it has {', '.join(CORE_COLUMNS)}; "
-                "api.places finds the rest"
+                "api.cast_rays has it"
             )
     return names

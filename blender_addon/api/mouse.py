@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..bridge.view.cameras import pixel
+from ..bridge.view.cameras import pixel, space_of
 from ..session import viewports
 from ..standalone_core.extension import ArgumentError, described, instance_of
 
@@ -21,6 +21,11 @@ class ViewPosition(NamedTuple):
     """Its view."""
     position: tuple[float, float]
     """The middle of a pixel, from the region's bottom left corner."""
+
+    @property
+    def space(self) -> bpy.types.SpaceView3D | None:
+        """The viewport, whose local view and object type visibility count for :func:`cast_rays`."""
+        return space_of(bpy.context, self.region_data)
 
 
 def under_mouse(context: bpy.types.Context, event: bpy.types.Event) -> ViewPosition | None:

@@ -13,7 +13,7 @@ def mark_faces(object: str | bpy.types.Object, *, copy: bool = False) -> bpy.typ
     """Mark the faces of an object, so that hits know their original face through any modifiers.
 
     Without marks, `original_face` is known through modifiers that keep, subdivide, triangulate,
-    mirror or repeat faces. Marks lead through most others: booleans, bevels, decimation, Geometry
+    mirror or repeat faces. Marks lead through most others: booleans, bevels, collapsing, Geometry
     Nodes. They are numbers in the mesh's integer attribute ``raypick_face``, which Blender copies
     to the faces that it makes; no other mesh of the file has the same.
 

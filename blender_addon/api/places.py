@@ -14,7 +14,7 @@ from ..bridge.placing import Place
 from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
-from ..standalone_core.extension import ArgumentError, instance_of, iterable
+from ..standalone_core.extension import ArgumentError, instance_of, iterable, of_this_copy
 
 
 def place(
@@ -74,6 +74,7 @@ def place(
         If there is no such place, or it is not shown. Of a hit, the message says why: its object
         was deleted or hidden, or its face does not have the same vertices and triangle.
     """
+    object = of_this_copy(object, PickHit)
     if isinstance(object, PickHit):
         given = face, triangle, barycentric, triangle_of_face, library, instance, instancer
         if any(each is not None for each in (*given, evaluated)):

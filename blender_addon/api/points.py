@@ -89,7 +89,8 @@ def closest_points(
     points : array_like (..., 3)
         In world space, of any shape. Points that are not finite have no place.
     max_distance : float or array_like (...)
-        Places farther away do not count: one distance for all points, or one for each.
+        Places farther away do not count: one distance for all points, or one for each. The nearer,
+        the faster.
     columns, attributes, missing, threads, progress
         As for :func:`cast_rays`.
     space, selectable_only, solid_only, evaluated, exclude, only
@@ -120,6 +121,9 @@ def contains(
 ) -> Any:
     """Tell whether points are inside of any visible object or instance; decided exactly.
 
+    Inside of a mesh is where a ray crosses it an odd number of times. So where a mesh overlaps
+    itself, as joined walls may, is outside; of separate objects, all count.
+
         api.contains(bpy.context, points, only="Room")
 
     Parameters
@@ -129,7 +133,8 @@ def contains(
     points : array_like (..., 3)
         In world space: one point, or many of any shape.
     space, selectable_only, solid_only, evaluated, exclude, only
-        As for :func:`ray_cast`. All meshes must be closed: name those that are with `only`.
+        As for :func:`ray_cast`. All meshes must be closed: name those that are with `only`. What
+        is not visible does not count, even if `only` names it; see ``len(api.frozen(...))``.
     threads : int, optional
         How many threads count; by default one for each processor.
 

@@ -16,11 +16,12 @@ from ..standalone_core.extension import FloatArray
 from .mesh.cache import FlatMesh
 from .mesh.scene_mesh import SceneMesh, draws_multires
 from .mesh.shown_mesh import ReadMesh
-from .query import Live, Target, asked_again_if_outdated
+from .query import Live, Target, asked_again_if_outdated, viewport_of
 from .report import Face, triangle_of, where
 from .scene.instances import ListedMesh
-from .scene.snapshot import Rule
+from .scene.snapshot import Rule, visibility
 from .scene.tables import Tables
+from .validation import Viewport
 
 REASON = "The scene is frozen"
 
@@ -46,11 +47,20 @@ class Frozen(Target):
     listed: dict[int, FrozenRow]
     behind: list[int] | None
     of_instances: Tables
+    visibility: tuple[object, ...]  # of the viewport that decided what can be hit
     is_closed: bool = False
 
     def check(self) -> None:
         if self.is_closed:
             raise RaypickError("the frozen scene was closed")
+
+    def check_viewport(self, space: Viewport) -> None:
+        """Raise an error if a viewport shows other objects than the one that was frozen."""
+        if space is not None and visibility(space) != self.visibility:
+            raise RaypickError(
+                "the viewport hides other objects than the one that was frozen: freeze the scene "
+                "with space=, the viewport to pick in"
+            )
 
     @contextmanager
     def lent(self) -> Iterator[Frozen]:
@@ -114,7 +124,8 @@ def frozen(live: Live) -> Frozen:
             matrices.append(placed.matrix)
         scene = Scene()
         scene.add_many(meshes, np.array(matrices).reshape(-1, 4, 4))
-        return Frozen(live.rule, scene, listed, shown.behind, live.tables(shown))
+        seen = visibility(viewport_of(live.context, live.space))
+        return Frozen(live.rule, scene, listed, shown.behind, live.tables(shown), seen)
 
 
 def _row(row: ListedMesh, mesh: ReadMesh) -> FrozenRow:

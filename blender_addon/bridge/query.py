@@ -270,7 +270,7 @@ def refound(context: bpy.types.Context, hits: Sequence[PickHit], space: Viewport
     While the list of all objects is out of date, mesh objects are looked at by themselves.
     """
     evaluated = all(hit.evaluated for hit in hits)
-    own = _space_of(context, space)
+    own = viewport_of(context, space)
 
     def find(
         objects: Sequence[bpy.types.Object], hits: Sequence[PickHit]
@@ -331,10 +331,10 @@ def _kept_exact(now: PickHit, then: PickHit) -> PickHit:
 
 def shown_in(context: bpy.types.Context, space: Viewport, rule: Rule) -> Snapshot:
     """The scene as a viewport shows it, by default the context's, if that has one."""
-    return snapshot.of_context(context, _space_of(context, space), rule)
+    return snapshot.of_context(context, viewport_of(context, space), rule)
 
 
-def _space_of(context: bpy.types.Context, space: Viewport) -> Viewport:
+def viewport_of(context: bpy.types.Context, space: Viewport) -> Viewport:
     """A viewport, or else the context's, if that has one."""
     own = instance_of(context, bpy.types.Context, "context").space_data
     return space or (own if isinstance(own, bpy.types.SpaceView3D) else None)

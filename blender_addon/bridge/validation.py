@@ -36,9 +36,9 @@ def listed(choices: Choices, argument: str) -> list[Choice]:
     """What is chosen, as a list."""
     if choices is None:
         return []
-    if isinstance(choices, (str, bpy.types.Object, bpy.types.Collection)):
-        return [choices]
-    return [*iterable(choices, argument)]
+    if isinstance(choices, Iterable) and not isinstance(choices, (str, bpy.types.ID)):
+        return [*iterable(choices, argument)]
+    return [choices]
 
 
 def addresses(choices: Choices, argument: str) -> frozenset[int]:

@@ -96,9 +96,10 @@ def known_vector(values: Iterable[float]) -> Vector | None:
 class PickHit:
     """What a ray hit, in plain Python values of full precision.
 
-    Indices count from 0, and lengths are in Blender's units. A `Vector` is three floats, a `Matrix`
-    four rows of four, a `Color` is red, green, blue and alpha, and a `Value` is a number, a text or
-    a tuple. A field is None where there is no such thing.
+    Indices count from 0, and lengths are in Blender's units. A `Vector` is three floats and a
+    `Matrix` four rows of four, none of `mathutils`: ``mathutils.Vector(hit.point)`` makes one. A
+    `Color` is red, green, blue and alpha, and a `Value` is a number, a text or a tuple. A field is
+    None where there is no such thing.
     """
 
     # Each field is described only here: its type, which values of a file are accepted, how panels
@@ -363,7 +364,10 @@ class PickHit:
         return self.original_reason if self.original_face is None else self.original_face
 
     def as_dict(self) -> dict[str, Any]:
-        """All values by name, of types that JSON knows: what is not finite becomes None."""
+        """All values by name, of types that JSON knows: what is not finite becomes None.
+
+        Blender's ids are left out: a hit that is read again finds its object by name.
+        """
         return {key: to_json(getattr(self, key)) for key, each in FIELDS.items() if each.is_saved}
 
     @classmethod

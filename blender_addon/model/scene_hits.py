@@ -155,6 +155,12 @@ class SceneHits(Mapping[str, Array]):
     def items(self) -> ItemsView[str, Array]:
         return self.columns.items()
 
+    def __eq__(self, other: object) -> bool:
+        """Hits are equal to themselves alone: compare columns."""
+        return self is other
+
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         hits = np.count_nonzero(self.hit)
         rest = "" if self.is_complete else f", {self.done} of {self.rays} rays done"

@@ -388,14 +388,21 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
     return state, state.listing
 
 
+def visibility(space: Viewport) -> tuple[object, ...]:
+    """What of a viewport hides objects: equal for viewports that show the same ones."""
+    if space is None:
+        return None, *(True for _ in _TYPE_SWITCHES)
+    is_local = space.local_view is not None or space.use_local_collections
+    switches = (getattr(space, name) for name in _TYPE_SWITCHES)
+    return space.as_pointer() if is_local else None, *switches
+
+
 def _hidden(context: bpy.types.Context, space: Viewport, state: _State) -> frozenset[int]:
     """Addresses of objects that the viewport, or their collections, hide."""
-    key: tuple[object, ...] = ()
-    if space is not None:
-        key = tuple(getattr(space, name) for name in _TYPE_SWITCHES)
+    key = visibility(space)
     hidden = state.hidden.get(key)
     # Blender does not report changes of a local view, nor of local collections.
-    is_local = space is not None and (space.local_view is not None or space.use_local_collections)
+    is_local = key[0] is not None
     if hidden is None or is_local:
         view_layer = context.view_layer
         hidden = frozenset(
