@@ -309,10 +309,10 @@ class PolygonMesh(TreeMesh):
         """Continue or start a build that is due before a scan, and tell whether there is a tree."""
         if not self.built:
             self.continue_build()
-            is_due = self._account.should_build(1)
-            self._build_if_due("auto", is_due)
-            is_small = self._polygons.face_count <= _AT_ONCE and not self._is_under_way
-            if is_due and is_small and self._building == "thread":
+            is_small = self._polygons.face_count <= _AT_ONCE
+            at_once = ("auto", "thread") if is_small else ("auto",)
+            is_due = self._building in at_once and self._account.should_build(1)
+            if is_due and not self._is_under_way:
                 self.build()
         return self.built
 
@@ -346,7 +346,7 @@ class PolygonMesh(TreeMesh):
     def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
         """The vertices (T, 3) of all triangles, and faces (N,) that only `split` can split."""
         if (waiting := self._waiting) is not None:
-            return waiting
+            return waiting[0].copy(), waiting[1]  # others may take them too
         with self._account.building():
             return self._splitter.triangulate(self._polygons, progress)
 

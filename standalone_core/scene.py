@@ -355,7 +355,7 @@ class Scene(Surface):
         with self._changing.here:
             instances = dict(self._instances)
             no_index = {"_index": None, "_last_index": None, "_changes": dict[int, Any]()}
-            return {**self.__dict__, "_instances": instances, **no_index}
+            return {**self.__dict__, "_instances": instances, **no_index, "_changing": Lock()}
 
     def _mask(self, value: Any, name: str) -> BoolArray:
         """A mask of instances, indexed by id; the last row is for those added later."""

@@ -42,6 +42,8 @@ def frozen(
         with api.frozen(context, exclude=brush) as scene:
             hits = scene.ray_cast((0, 0, 5), (0, 0, -1))
 
+    A modal tool keeps it from ``invoke`` on, and closes it wherever it ends.
+
     Parameters
     ----------
     context, space, selectable_only, solid_only, evaluated, exclude, only
@@ -53,6 +55,11 @@ def frozen(
     FrozenScene
         To be used in a ``with`` statement, or closed by ``close()``. All meshes are read now, which
         takes the longer the more there are; those that were picked before are shared.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
     """
     rule = selectable_only, solid_only, evaluated, exclude, only
     return FrozenScene(bridge.frozen(live(context, space, *rule)))
@@ -86,18 +93,20 @@ class FrozenScene:
 
     def __len__(self) -> int:
         """How many objects and instances can be hit."""
-        return len(self._frozen.listed)
+        kept = self._frozen.kept
+        return 0 if kept is None else len(kept.listed)
 
     def __reduce__(self) -> NoReturn:
         raise RaypickError("a frozen scene cannot be pickled: pickle that of api.core_scene")
 
     def __repr__(self) -> str:
-        state = "closed" if self._frozen.is_closed else f"{len(self)} objects and instances"
+        is_closed = self._frozen.kept is None
+        state = "closed" if is_closed else f"{len(self)} objects and instances"
         return f"<FrozenScene {state}>"
 
     def close(self) -> None:
         """Free the memory; whatever is asked later is a RaypickError."""
-        self._frozen.close()
+        self._frozen.kept = None
 
     def ray_cast(
         self,

@@ -42,17 +42,18 @@ def guard(module: dict[str, Any], names: Iterable[str]) -> None:
     for name in names:
         function = module[name]
         if isinstance(function, FunctionType) and not function.__module__.startswith(_CORE):
-            module[name] = _guarded(function)
+            part = module["__name__"].rpartition(".api")[2].lstrip(".")
+            module[name] = _guarded(function, f"{part}.{name}" if part else name)
             module[name].__module__ = module["__name__"]
 
 
-def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+def _guarded(function: Callable[..., Any], called: str) -> Callable[..., Any]:
     @wraps(function)
     def guarded(*given: Any, **named: Any) -> Any:
-        check_thread(function.__name__)
+        check_thread(called)
         if registration.was_disabled():
             raise RaypickError(
-                f"{function.__name__} was called after {registration.__package__} was disabled: "
+                f"{called} was called after {registration.__package__} was disabled: "
                 "enable it, or find the copy that is enabled"
             )
         return function(*given, **named)

@@ -130,9 +130,7 @@ def places(
         If an argument cannot be used; the message says which and why.
     """
     instance_of(context, bpy.types.Context, "context")
-    given = iterable(hits, "hits")
-    for hit in {type(hit): hit for hit in given}.values():
-        instance_of(hit, PickHit, "each of hits")
+    given = [instance_of(hit, PickHit, "each of hits") for hit in iterable(hits, "hits")]
     if len({hit.evaluated for hit in given}) > 1:
         raise ArgumentError("hits must be all of evaluated meshes, or all of original ones")
     names = checked(columns, attributes, depth=False)

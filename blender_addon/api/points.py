@@ -100,6 +100,11 @@ def closest_points(
     -------
     SceneHits
         Rows of the shape (...); those without a place are misses.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
     names = checked(columns, attributes, depth=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from .mesh.scene_mesh import SceneMesh, draws_multires
 from .mesh.shown_mesh import ReadMesh
 from .query import Live, Target, asked_again_if_outdated, viewport_of
 from .report import Face, triangle_of, where
-from .scene.instances import ListedMesh
+from .scene.instances import ListedMesh, persistent_ids
 from .scene.snapshot import Rule, visibility
 from .scene.tables import Tables
 from .validation import Viewport
@@ -35,57 +34,62 @@ class FrozenRow(NamedTuple):
     uid: int
     instancer: str | None
     instancer_uid: int | None
+    is_evaluated: bool  # whether its mesh is as displayed, or else the object's own
     is_base_mesh: bool
 
 
-@dataclass(eq=False)
-class Frozen(Target):
-    """A scene as it was, with the names of its objects."""
+class Kept(NamedTuple):
+    """All that could be hit."""
 
-    rule: Rule
     scene: Scene
     listed: dict[int, FrozenRow]
     behind: list[int] | None
-    of_instances: Tables
-    visibility: tuple[object, ...]  # of the viewport that decided what can be hit
-    is_closed: bool = False
+    tables: Tables
+
+
+class Frozen(Target):
+    """A scene as it was, with the names of its objects.
+
+    `visibility` is that of the viewport that decided what can be hit.
+    """
+
+    def __init__(self, rule: Rule, kept: Kept, visibility: tuple[object, ...]) -> None:
+        self.rule = rule
+        # One reference, so that a thread that asks while another closes has all or nothing.
+        self.kept: Kept | None = kept
+        self._visibility = visibility
 
     def check(self) -> None:
-        if self.is_closed:
+        if self.kept is None:
             raise RaypickError("the frozen scene was closed")
 
     def check_viewport(self, space: Viewport) -> None:
         """Raise an error if a viewport shows other objects than the one that was frozen."""
-        if space is not None and visibility(space) != self.visibility:
+        if space is not None and visibility(space) != self._visibility:
             raise RaypickError(
                 "the viewport hides other objects than the one that was frozen: freeze the scene "
                 "with space=, the viewport to pick in"
             )
 
     @contextmanager
-    def lent(self) -> Iterator[Frozen]:
-        self.check()
-        yield self
+    def lent(self) -> Iterator[Kept]:
+        kept = self.kept
+        if kept is None:
+            raise RaypickError("the frozen scene was closed")
+        yield kept
 
-    def tables(self, shown: Any) -> Tables:  # noqa: ARG002
-        return self.of_instances
+    def tables(self, shown: Any) -> Tables:
+        kept: Kept = shown
+        return kept.tables
 
     def report(
-        self,
-        hits: Sequence[Hit],
-        shown: Any,  # noqa: ARG002
-        snaps: Sequence[str | None] | None = None,
+        self, hits: Sequence[Hit], shown: Any, snaps: Sequence[str | None] | None = None
     ) -> list[PickHit]:
         kinds = snaps or [None] * len(hits)
-        return [self._hit(hit, kind) for hit, kind in zip(hits, kinds, strict=True)]
+        return [self._hit(hit, shown, kind) for hit, kind in zip(hits, kinds, strict=True)]
 
-    def close(self) -> None:
-        """Free the memory."""
-        self.is_closed = True
-        self.scene, self.listed = Scene(), {}
-
-    def _hit(self, hit: Hit, snap: str | None) -> PickHit:
-        row, tables = self.listed[hit.instance], self.of_instances
+    def _hit(self, hit: Hit, kept: Kept, snap: str | None) -> PickHit:
+        row, tables = kept.listed[hit.instance], kept.tables
         polygons, edges = row.mesh.polygons, row.mesh.edges
         start, size = (int(each[0]) for each in polygons.face_corners([hit.face]))
         around = polygons.corner_vertices(np.arange(start, start + size)).tolist()
@@ -102,9 +106,9 @@ class Frozen(Target):
             weights={},
             attributes={},
             material=None,
-            evaluated=self.rule.evaluated,
-            original_face=None if self.rule.evaluated else hit.face,
-            original_reason=REASON if self.rule.evaluated else None,
+            evaluated=row.is_evaluated,
+            original_face=None if row.is_evaluated else hit.face,
+            original_reason=REASON if row.is_evaluated else None,
             is_base_mesh=row.is_base_mesh,
         )
 
@@ -115,9 +119,12 @@ def frozen(live: Live) -> Frozen:
     with live.lent() as shown:
         read: dict[SceneMesh, ReadMesh] = {}
         listed, meshes, matrices = {}, [], []
-        for identifier, row in shown.listed.items():
-            mesh = read.get(row.mesh) or read.setdefault(row.mesh, row.mesh.read())
-            listed[identifier] = _row(row, mesh)
+        ids = persistent_ids([*shown.listed.values()])
+        for (identifier, row), persistent_id in zip(shown.listed.items(), ids, strict=True):
+            if row.mesh not in read:
+                read[row.mesh] = row.mesh.read()
+            mesh = read[row.mesh]
+            listed[identifier] = _row(row, mesh, persistent_id)
             placed = shown.scene[identifier]
             is_flat = isinstance(placed.mesh, FlatMesh)
             meshes.append(FlatMesh(mesh, row.matrix) if is_flat else mesh)
@@ -125,17 +132,20 @@ def frozen(live: Live) -> Frozen:
         scene = Scene()
         scene.add_many(meshes, np.array(matrices).reshape(-1, 4, 4))
         seen = visibility(viewport_of(live.context, live.space))
-        return Frozen(live.rule, scene, listed, shown.behind, live.tables(shown), seen)
+        tables = live.tables(shown)._replace(groups=[])  # which hold data of Blender's
+        kept = Kept(scene, listed, shown.behind, tables)
+        return Frozen(live.rule, kept, seen)
 
 
-def _row(row: ListedMesh, mesh: ReadMesh) -> FrozenRow:
+def _row(row: ListedMesh, mesh: ReadMesh, persistent_id: tuple[int, ...] | None) -> FrozenRow:
     source = row.mesh.source
     return FrozenRow(
         mesh,
         row.matrix,
-        row.persistent_id,
+        persistent_id,
         row.uid,
         row.instancer,
         row.instancer_uid,
+        source.is_evaluated,
         source.original is not None and source.is_evaluated and draws_multires(row.original),
     )

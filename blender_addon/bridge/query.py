@@ -218,7 +218,7 @@ def hits_of(target: Target, query: PickQuery) -> list[PickHit]:
             how = query.min_distance, query.max_distance, query.cull, query.in_front_first
             taken = query.tolerance.nearest(shown, first, *how)
         beside = [] if taken is None else [taken.hit]
-        exact = [*beside, *found]
+        exact = {*map(id, beside), *map(id, found)}
         if query.snapping is not None:
             beside, found = (
                 _snapped(part, query.snapping, shown, query) for part in (beside, found)
@@ -226,7 +226,7 @@ def hits_of(target: Target, query: PickQuery) -> list[PickHit]:
         if beside and not query.all_hits:
             found = []
         every, kind = [*beside, *found], query.snapping.kind if query.snapping else None
-        snaps = [None if any(hit is each for each in exact) else kind for hit in every]
+        snaps = [None if id(hit) in exact else kind for hit in every]
         reported = target.report(every, shown, snaps)
         if beside and taken is not None:
             reported[0] = replace(reported[0], pixels_away=taken.away)

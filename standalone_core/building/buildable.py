@@ -120,7 +120,8 @@ class Buildable(ABC):
         self._build(progress)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_thread": None, "_progress": callable_progress(None)}
+        own = {"_thread": None, "_progress": callable_progress(None), "_lock": Lock()}
+        return {**self.__dict__, **own}
 
 
 class TreeBuild:

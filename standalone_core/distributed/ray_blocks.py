@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
+from ..copies import of_this_copy
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..ray import Rays
 from .workers import dask
@@ -33,6 +34,7 @@ class RayBlocks:
     """
 
     def __init__(self, origins: Any, directions: Any, max_distance: Any, min_distance: Any) -> None:
+        origins = of_this_copy(origins, Rays)
         if isinstance(origins, Rays) and directions is None:
             origins, directions = origins
         if directions is None:

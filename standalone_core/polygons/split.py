@@ -43,7 +43,7 @@ class Splitter:
 
     def __init__(self, split: Split | None) -> None:
         self._split = split
-        self._lock = Lock()  # without it, one thread's answers could replace another's
+        self._lock = Lock()
         # Faces (K,) in order, and the corners (T, 3) of their triangles; replaced together.
         self._answers: tuple[IntArray, IntArray] = np.empty(0, np.int64), np.empty((0, 3), np.int64)
 
@@ -72,10 +72,7 @@ class Splitter:
 
     def ask(self, polygons: Polygons, faces: IntArray) -> None:
         """Call the user's function for those of open faces (N,) that have no answer yet."""
-        with self._lock.here:
-            self._ask(polygons, self.missing(faces))
-
-    def _ask(self, polygons: Polygons, faces: IntArray) -> None:
+        faces = self.missing(faces)
         if self._split is None or not len(faces):
             return
         answer = arguments.indices(self._split(faces), "the split").astype(np.int64)
@@ -88,11 +85,12 @@ class Splitter:
         begin, end = (np.repeat(ends, sizes - 2)[:, None] for ends in (start, start + sizes))
         if not ((answer >= begin) & (answer < end)).all():
             raise IndexRangeError("the split of a face has corners of other faces")
-        known, known_corners = self._answers
-        every = np.concatenate([known, faces])
-        corners = np.concatenate([known_corners, answer])
-        known, row = np.unique(every, return_index=True)
-        self._answers = known, corners[_rows_of(polygons, every, row)]
+        with self._lock.here:  # without it, one thread's answers could replace another's
+            known, known_corners = self._answers
+            every = np.concatenate([known, faces])
+            corners = np.concatenate([known_corners, answer])
+            known, row = np.unique(every, return_index=True)
+            self._answers = known, corners[_rows_of(polygons, every, row)]
 
     def split(self, polygons: Polygons, faces: IntArray) -> IntArray:
         """Corners (T, 3) of all triangles of faces (N,); calls the user's function if needed."""

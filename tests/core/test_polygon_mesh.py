@@ -453,3 +453,38 @@ def test_the_progress_of_a_thread_is_told_while_it_runs():
     assert build.wait(60)
     assert polygons.progress is None
     assert build.share == 1.0
+
+
+def test_whoever_takes_over_a_build_that_waits_splits_triangles_of_their_own():
+    """The second of two wrote into the triangles of the first, which were read-only by then."""
+    n = 5000
+    ring = np.linspace(0, 2 * np.pi, 7)[:6]
+    hexagon = np.stack([np.cos(ring), np.sin(ring), 0 * ring], axis=1)
+    vertices = (hexagon + np.arange(n)[:, None, None] * (0, 0, -1)).reshape(-1, 3)
+
+    def split(faces):
+        return (6 * faces[:, None, None] + [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]).reshape(
+            -1, 3
+        )
+
+    polygons = sc.PolygonMesh(vertices, np.arange(6 * n), 6, split, building="thread")
+    polygons.build_in_thread().wait()
+    assert polygons._waiting is not None
+    taken = [polygons._triangles(lambda _: None) for _ in range(2)]
+    for triangles, faces in taken:
+        polygons._split_all(triangles, faces)
+    assert polygons.closest_point((0.1, 0.2, 1.0)).face == 0
+
+
+def test_a_split_may_ask_its_own_mesh():
+    """A lock around the call would wait for itself."""
+    pentagons = np.array([(0, 0, 0), (2, 0, 0), (3, 1, 0), (2, 2, 0), (0, 2, 0)], dtype=float)
+    vertices = np.concatenate([pentagons, pentagons + (0, 0, -1)])
+
+    def split(faces):
+        if 0 in faces and len(faces) == 1:
+            polygons.split_face(1)
+        return (5 * faces[:, None, None] + [(0, 1, 2), (0, 2, 3), (0, 3, 4)]).reshape(-1, 3)
+
+    polygons = sc.PolygonMesh(vertices, np.arange(10), 5, split)
+    assert polygons.ray_cast((1, 1, 1), (0, 0, -1)).face == 0

@@ -65,9 +65,10 @@ def closest_hit(target: Target, point: Any, most: float) -> PickHit | None:
 def ask_inside(target: Target, ask: Callable[[Scene], Any]) -> Any:
     """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not."""
     with target.lent() as shown:
-        for identifier, row in shown.listed.items():
+        meshes = {row.mesh: identifier for identifier, row in shown.listed.items()}
+        for mesh, identifier in meshes.items():
             try:
-                row.mesh._check_closed()
+                mesh._check_closed()
             except OpenMeshError as error:
                 tables = target.tables(shown)
                 name, _ = tables.objects[tables.instances.object[identifier]]

@@ -77,7 +77,8 @@ class SceneMesh(ShownMesh):
     def nbytes(self) -> int:
         if self._polygons is None and not self._in_world:  # as of most meshes of a large scene
             return 0 if self._positions is None else self._positions.nbytes
-        held = (self._positions, self._polygons, *self._in_world.values())
+        splits = None if self._splits is None else self._splits.known
+        held = (self._positions, self._polygons, splits, *self._in_world.values())
         return sum(part.nbytes for part in held if part is not None)
 
     @property
@@ -109,7 +110,8 @@ class SceneMesh(ShownMesh):
         polygons, splits = self.polygons, self._splits
         with self.opened(copied=True) as (_, mesh):
             edges = arrays.at_corners(mesh, ".corner_edge")
-            if splits is not None and splits.known is None:
+            are_split = polygons.triangle_count > polygons.face_count
+            if are_split and splits is not None and splits.known is None:
                 splits.known = splits.of(mesh, np.arange(polygons.triangle_count))
         return ReadMesh(polygons, self._hidden, self.size, edges)
 

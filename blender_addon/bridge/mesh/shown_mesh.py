@@ -127,7 +127,7 @@ class ShownMesh(Placeable):
     def _check_closed(self, now: Any = None) -> None:
         polygons = self.polygons
         if self._hidden is not None:
-            raise OpenMeshError("the mesh has hidden faces, so nothing is inside")
+            raise OpenMeshError("the mesh has hidden faces, so inside and outside cannot be told")
         polygons._check_closed(now)
 
     def triangles_in(self, region: Region) -> Triangles:

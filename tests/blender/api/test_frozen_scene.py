@@ -3,6 +3,8 @@
 
 import inspect
 import math
+import pickle
+import sys
 import threading
 from dataclasses import fields
 
@@ -151,6 +153,19 @@ def test_what_is_hit_is_chosen_when_it_is_frozen(raypick, scene):
     assert original[0].original_face == original[0].face
 
 
+def test_what_has_no_mesh_of_its_own_has_no_original_face(raypick):
+    text = bpy.data.curves.new("Text", "FONT")
+    text.body, text.size = "I", 9
+    link(bpy.data.objects.new("Text", text))
+    api = raypick.api
+    rays = [((x, y, 9), (0, 0, -1)) for x in np.linspace(0, 3, 40) for y in (2.0, 4.0)]
+    frozen = api.frozen(bpy.context, evaluated=False)
+    found = [hit for ray in rays for hit in frozen.ray_cast(*ray)]
+    wanted = [hit for ray in rays for hit in api.ray_cast(bpy.context, *ray, evaluated=False)]
+    assert [told(hit) for hit in found] == [told(hit) for hit in wanted] != []
+    assert {(hit.evaluated, hit.original_face) for hit in found} == {(True, None)}
+
+
 @pytest.mark.parametrize("snap", ["vertex", "edge", "face"])
 def test_a_viewport_is_picked_in(raypick, scene, view, snap):
     api, where = raypick.api, (region(), view)
@@ -236,6 +251,40 @@ def test_threads_ask_while_blender_edits(raypick, scene, rng):
     assert faults == []
 
 
+def test_a_scene_is_closed_while_threads_ask(raypick, scene):
+    """They get an answer or the error: an answer of a scene half closed was wrong."""
+    api, faults = raypick.api, []
+    down = (0, 0, 9), (0, 0, -1)
+
+    def ask(frozen, started):
+        started.wait()
+        try:
+            while True:
+                if not (frozen.any_hit(*down).all() and frozen.ray_cast(*down)):
+                    faults.append("nothing hit")
+        except api.RaypickError as error:
+            faults.extend([str(error)] if "closed" not in str(error) else [])
+        except Exception as error:
+            faults.append(repr(error))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            frozen, started = api.frozen(bpy.context), threading.Barrier(3)
+            threads = [threading.Thread(target=ask, args=(frozen, started)) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            started.wait()
+            frozen.ray_cast(*down)
+            frozen.close()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert faults == []
+
+
 def test_only_picks_need_the_main_thread(raypick, scene):
     frozen, errors = raypick.api.frozen(bpy.context), []
 
@@ -271,6 +320,26 @@ def test_what_is_closed_says_so(raypick, scene, view):
         with pytest.raises(api.RaypickError, match="the frozen scene was closed"):
             getattr(frozen, name)(*given)
     frozen.close()
+
+
+def test_a_viewport_with_a_local_view_of_its_own_is_refused(raypick, scene):
+    """Its objects would be picked through others that it hides, or the other way round."""
+    screen = bpy.context.window_manager.windows[0].screen
+    space = next(area.spaces.active for area in screen.areas if area.type == "VIEW_3D")
+    frozen = raypick.api.frozen(bpy.context)
+    frozen._frozen.check_viewport(space)
+    space.show_object_viewport_mesh = False
+    try:
+        with pytest.raises(raypick.api.RaypickError, match="hides other objects"):
+            frozen._frozen.check_viewport(space)
+        raypick.api.frozen(bpy.context, space=space)._frozen.check_viewport(space)
+    finally:
+        space.show_object_viewport_mesh = True
+
+
+def test_it_is_not_pickled(raypick, scene):
+    with pytest.raises(raypick.api.RaypickError, match="cannot be pickled"):
+        pickle.dumps(raypick.api.frozen(bpy.context))
 
 
 def test_columns_of_blender_are_refused_by_name(raypick, scene):

@@ -63,7 +63,8 @@ def test_every_public_function_refuses_another_thread_before_it_looks_at_anythin
         assert type(error) is api.ThreadError, name
         assert isinstance(error, api.RaypickError)
         assert isinstance(error, RuntimeError)
-        assert str(error).startswith(f"{name} was called outside of Blender's main thread")
+        part = "" if module is api else f"{module.__name__.rpartition('.')[2]}."
+        assert str(error).startswith(f"{part}{name} was called outside of Blender's main thread")
 
 
 def test_a_call_in_a_thread_does_not_count_as_one_of_blender(api):
