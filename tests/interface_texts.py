@@ -65,6 +65,7 @@ _NO_TEXT = {
     ),
     *("Operator", "_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
     *("Attribute", "Geometry", "Scale", "Value", "Vector", "nk,nkc->nc"),
+    *("False", "NaN", "PickHit", "_Function", "{columns}"),
     # What only scripts are told.
     *("each of hits", "each of names", "nothing was hit there", "this is no history"),
     *("a point must be finite", "a measure has a list of places", "a face or a triangle is needed"),
@@ -103,7 +104,7 @@ def texts_of(source):
             value = node.value if isinstance(node, ast.Expr) else node
             if isinstance(value, ast.Constant | ast.JoinedStr):
                 left_out.update(map(id, ast.walk(value)))
-        if isinstance(node, ast.keyword) and node.arg == "help":
+        if isinstance(node, ast.keyword) and node.arg in ("about", "help"):
             left_out.add(id(node.value))
         if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef):
             annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)

@@ -332,7 +332,7 @@ def test_triangles_that_are_none_are_refused_in_words(given, words):
         sc.Mesh(VERTICES, given)
 
 
-@pytest.mark.parametrize("given", ["a", None, 0.0, []])
+@pytest.mark.parametrize("given", ["a", None, 0.0])
 def test_a_triangle_of_a_polygon_mesh_that_is_no_number_is_refused_by_name(given):
     with pytest.raises(errors.DtypeError, match="triangle must be an integer"):
         sc.PolygonMesh(VERTICES, [0, 1, 2], [3]).triangle_vertices(given)
