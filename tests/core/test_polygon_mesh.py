@@ -69,6 +69,9 @@ def test_triangles_are_told_with_their_corners_vertices_and_faces(rng, engine):
     assert polygons.triangle_count == len(triangles)
     assert polygons.face_count == plain.faces.max() + 1
     for _ in range(2):
+        every = rng.permutation(len(triangles))
+        np.testing.assert_array_equal(polygons.triangle_corners(every), triangles[every])
+        np.testing.assert_array_equal(polygons.triangle_vertices(every), plain.triangles[every])
         for triangle in range(len(triangles)):
             assert polygons.triangle_corners(triangle).tolist() == triangles[triangle].tolist()
             vertices = polygons.triangle_vertices(triangle)
