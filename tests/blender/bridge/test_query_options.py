@@ -18,7 +18,8 @@ def module(raypick):
     "name",
     [
         *("ray_cast", "pick", "unpickable_at", "cast_rays", "cast_rays_all", "any_hit"),
-        *("count_hits", "survey", "core_scene", "place"),
+        *("count_hits", "survey", "core_scene", "frozen", "closest_point", "closest_points"),
+        *("contains", "signed_distance"),
     ],
 )
 def test_signatures_have_the_declared_defaults(raypick, module, name):
@@ -31,7 +32,7 @@ def test_signatures_have_the_declared_defaults(raypick, module, name):
     if "solid_only" in given:
         assert {each.name for each in module.OPTIONS if each.scope in ("mesh", "rays")} <= {
             *shared,
-            *(("cull", "max_distance") if name == "core_scene" else ()),
+            *(() if "cull" in given else ("cull", "max_distance")),
         }
 
 
