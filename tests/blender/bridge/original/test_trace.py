@@ -267,6 +267,13 @@ def test_triangles_are_seen_through_in_any_stack(original, patch, stack, count, 
     assert_all_told(original, patch, count)
 
 
+def test_a_rim_hides_whether_triangles_are_missing(original, patch):
+    """Triangulate leaves out a triangle that is there already; a rim adds any number of faces."""
+    add(patch, "TRIANGULATE")
+    add(patch, "SOLIDIFY", use_rim=True)
+    assert reasons(original, patch) == {"Faces may be missing before the modifier Solidify"}
+
+
 def test_smaller_faces_than_those_cut_keep_their_corners(original, patch):
     add(patch, "TRIANGULATE", min_vertices=5)
     assert_all_told(original, patch, 10 + 2 * 2)
