@@ -11,8 +11,15 @@ import sys
 
 import addon_utils
 import bpy
+import numpy as np
+from mathutils import Vector
 
 TOLERANCE = 0.001  # how deep things may be sunk, in meters
+
+
+def middle(obj):
+    """Return the middle of an object's bounding box, which is the place of an empty."""
+    return obj.matrix_world @ Vector(np.mean(obj.bound_box, axis=0))
 
 
 def problems(floor, start):
@@ -23,16 +30,20 @@ def problems(floor, start):
     for number in everything:
         matrix, mesh = everything[number].matrix, everything[number].mesh
         vertices = mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3]
-        if api.any_hit(context, vertices, (0, 0, 1), only=floor, min_distance=TOLERANCE).any():
+        heights = np.max(vertices[:, 2], initial=-np.inf) - vertices[:, 2]  # what is below the top
+        limits = {"max_distance": heights, "min_distance": TOLERANCE}
+        if api.any_hit(context, vertices, (0, 0, 1), only=floor, **limits).any():
             yield f"{everything[number].name} is sunk in {floor}"
-    for camera in [obj for obj in context.scene.objects if obj.type == "CAMERA"]:
+    objects, graph = context.view_layer.objects, context.evaluated_depsgraph_get()
+    cameras = [obj for obj in objects if obj.type == "CAMERA" and obj.data.type != "PANO"]
+    for camera in [obj for obj in cameras if obj.evaluated_get(graph).is_evaluated]:
         shot = api.survey(context, camera, columns=["object", "front"])
         for name in sorted({*shot.names()[shot.hit & ~shot["front"]].tolist()}):
             yield f"{camera.name} sees {name} from behind"
-    eye = bpy.data.objects[start].matrix_world.translation
-    for door in [obj for obj in context.scene.objects if obj.name.startswith("Door")]:
-        way = door.matrix_world.translation - eye
-        if api.any_hit(context, eye, way, way.length, exclude=door):
+    eye = middle(bpy.data.objects[start])
+    for door in [obj for obj in objects if obj.name.startswith("Door")]:
+        way = middle(door) - eye
+        if api.any_hit(context, eye, way, way.length - TOLERANCE, exclude=[door, start]):
             yield f"{door.name} is out of sight of {start}"
 
 

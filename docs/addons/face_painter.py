@@ -17,9 +17,7 @@ BRUSH = np.argwhere(np.hypot(*np.mgrid[-20:21, -20:21]) <= 20) - 20  # pixels ar
 class MESH_OT_paint_faces(bpy.types.Operator):
     """Drag over the active object to give its faces the active material; Esc takes it back"""
 
-    bl_idname = "mesh.paint_faces"
-    bl_label = "Paint Faces"
-    bl_options = {"UNDO"}
+    bl_idname, bl_label, bl_options = "mesh.paint_faces", "Paint Faces", {"UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -29,25 +27,27 @@ class MESH_OT_paint_faces(bpy.types.Operator):
     def invoke(self, context, event):
         names = [m.__name__ for m in addon_utils.modules() if m.__name__.endswith(".raypick")]
         self.api = importlib.import_module(max(names, key=context.preferences.addons.find) + ".api")
-        self.before = {}
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        self.before, self.is_down = {}, False
+        return context.window_manager.modal_handler_add(self) and {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        obj = context.object
+        obj, is_button = context.object, event.type == "LEFTMOUSE"
         if event.type in {"ESC", "RIGHTMOUSE"}:
             for face, material in self.before.items():
                 obj.data.polygons[face].material_index = material
-            obj.data.update()
+                obj.data.update()
             return {"CANCELLED"}
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE" and self.before:
-            return {"FINISHED"}
-        there = self.api.under_mouse(context, event)
-        if there is None or not (self.before or event.type == "LEFTMOUSE"):
-            return {"RUNNING_MODAL" if self.before else "PASS_THROUGH"}
+        if is_button and self.is_down:  # until it is released
+            return {"FINISHED" if self.before else "CANCELLED"}
+        there = self.poll(context) and self.api.under_mouse(context, event)
+        self.is_down |= bool(is_button and there and event.value != "RELEASE")
+        if not (there and self.is_down):
+            return {"RUNNING_MODAL" if self.is_down else "PASS_THROUGH"}
         rays = self.api.camera(*there[:2]).rays(BRUSH + there.position)
-        hits = self.api.cast_rays(context, *rays, columns=["object", "original_face"])
-        seen = (hits.names() == obj.name) & (hits["original_face"] >= 0)  # the rest is unknown
+        wanted = {"columns": ["object", "original_face"], "space": there.space}
+        hits = self.api.cast_rays(context, *rays, **wanted)
+        row = [*zip(hits.objects, hits.libraries, strict=True)].index((obj.name, None))
+        seen = (hits["object"] == row) & (hits["original_face"] >= 0)  # the rest is unknown
         for face in set(hits["original_face"][seen].tolist()):
             self.before.setdefault(face, obj.data.polygons[face].material_index)
             obj.data.polygons[face].material_index = obj.active_material_index

@@ -13,31 +13,34 @@ import bpy
 class CURVE_OT_draw_on_surfaces(bpy.types.Operator):
     """Drag over surfaces to draw a curve on them; Esc takes it back"""
 
-    bl_idname = "curve.draw_on_surfaces"
-    bl_label = "Draw on Surfaces"
-    bl_options = {"UNDO"}
+    bl_idname, bl_label, bl_options = "curve.draw_on_surfaces", "Draw on Surfaces", {"UNDO"}
+    scene = space = curve = line = None
 
     def invoke(self, context, event):
         names = [m.__name__ for m in addon_utils.modules() if m.__name__.endswith(".raypick")]
         self.api = importlib.import_module(max(names, key=context.preferences.addons.find) + ".api")
-        self.curve = self.line = None
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        there, is_button = self.api.under_mouse(context, event), event.type == "LEFTMOUSE"
         if event.type in {"ESC", "RIGHTMOUSE"}:
-            if self.curve is not None:
-                bpy.data.curves.remove(self.curve.data)
-            return {"CANCELLED"}
-        is_pressed = event.type == "LEFTMOUSE" and event.value != "RELEASE"
-        if self.curve is None and not is_pressed:
-            return {"PASS_THROUGH"}  # until the drag begins, one can turn the view
-        if event.type == "LEFTMOUSE" and not is_pressed:
-            return {"FINISHED"}
-        there = self.api.under_mouse(context, event)
-        hits = self.api.pick(context, *there, exclude=self.curve) if there else []
-        self.line = self.drawn_to(context, hits[0]) if hits else None
+            bpy.data.batch_remove([self.curve, self.curve.data] if self.curve else [])
+            return self.cancel(context) or {"CANCELLED"}
+        if self.scene is None:
+            if there is None or not is_button or event.value == "RELEASE":
+                return {"PASS_THROUGH"}  # until the drag begins, one can turn the view
+            self.space, self.scene = there.space, self.api.frozen(context, space=there.space)
+        elif is_button:
+            return self.cancel(context) or {"FINISHED" if self.curve else "CANCELLED"}
+        if is_button or event.type == "MOUSEMOVE":
+            hits = self.scene.pick(*there) if there and there.space == self.space else []
+            self.line = self.drawn_to(context, hits[0]) if hits else None
         return {"RUNNING_MODAL"}
+
+    def cancel(self, context):  # Blender calls it too, such as when another file is opened
+        if self.scene is not None:
+            self.scene.close()
 
     def drawn_to(self, context, hit):
         """Draw to a hit, or begin there, and return the line."""

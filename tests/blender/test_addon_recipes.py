@@ -7,7 +7,7 @@ import sys
 import bpy
 import numpy as np
 import pytest
-from mathutils import Euler
+from mathutils import Euler, Matrix
 
 from checkout import ROOT
 
@@ -93,6 +93,57 @@ def test_the_check_names_doors_behind_a_wall(check):
     cube("Door Right", (6, 5, 1))
     cube("Wall", (0, 0, 1), size=2.0)
     assert check() == (1, ["Door Left is out of sight of Start"])
+
+
+def on_the_floor(obj):
+    """Move an object's origin to the height 0, and its mesh the other way."""
+    obj.data.transform(Matrix.Translation((0, 0, obj.location.z)))
+    obj.location.z = 0
+    return obj
+
+
+@pytest.mark.parametrize("start", [None, (0, -5, 1), (0, -5, 0)], ids=["empty", "mesh", "low mesh"])
+def test_a_door_in_plain_sight_is_none_though_origins_are_on_the_floor(check, start):
+    if start is not None:
+        bpy.data.objects.remove(bpy.data.objects["Start"])
+        cube("Start", (0, -5, 1))
+    if start == (0, -5, 0):
+        on_the_floor(bpy.data.objects["Start"])
+    on_the_floor(cube("Door Left", (0, 5, 1)))
+    empty("Door of a Marker", (2, 5, 0))
+    assert check() == (0, [""])
+    cube("Wall", (0, 0, 1), size=2.0).scale = 4, 1, 1
+    doors = ["Door Left", "Door of a Marker"]
+    assert check() == (1, [f"{door} is out of sight of Start" for door in doors])
+
+
+@pytest.mark.parametrize("ceiling", [-0.2, -50])
+def test_a_basement_is_not_sunk(check, ceiling):
+    cube("Basement", (0, 0, ceiling - 2), size=4.0, flipped=True)
+    cube("Crate", (1, 0, ceiling - 3.5))
+    assert check() == (0, [""])
+
+
+@pytest.mark.parametrize("way", ["excluded", "hidden", "disabled", "panoramic"])
+def test_cameras_that_see_nothing_do_not_end_the_check(check, way):
+    cube("Crate", (2, 0, 0.5), flipped=True)
+    camera((0, 0, 9))
+    other = camera((0, 0, 9))
+    bpy.context.scene.camera = bpy.data.objects["Camera"]
+    if way == "excluded":
+        collection = bpy.data.collections.new("Unused")
+        bpy.context.scene.collection.children.link(collection)
+        collection.objects.link(other)
+        bpy.context.scene.collection.objects.unlink(other)
+        bpy.context.view_layer.layer_collection.children["Unused"].exclude = True
+    elif way == "disabled":
+        other.hide_viewport = True
+    elif way == "panoramic":
+        other.data.type = "PANO"
+    lines = ["Camera sees Crate from behind", "Camera.001 sees Crate from behind"]
+    if way == "hidden":  # by the eye in the outliner, which concerns the view alone
+        other.hide_set(True)
+    assert check() == (1, lines if way == "hidden" else lines[:1])
 
 
 def test_the_check_ends_with_another_status_if_there_is_no_file(raypick, monkeypatch):

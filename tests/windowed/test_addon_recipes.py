@@ -197,13 +197,86 @@ def test_another_file_ends_the_placer(placer):
     assert standing(placer) == []
 
 
+ANIMATED = """
+post.keyframe_insert("location", frame=1)
+bpy.context.scene.frame_set(1)
+result = None
+"""
+
+
+def test_copies_of_an_animated_object_stay_where_they_are_put(placer):
+    placer.py(ANIMATED)
+    first, _ = place(placer)
+    placer.click(*first)
+    placer.key("RET", *first)
+    placer.py("bpy.context.scene.frame_set(7)\nresult = None")
+    assert standing(placer) == [0]
+
+
+BY_HAND = """
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    try:
+        bpy.ops.object.place_copies('INVOKE_DEFAULT')
+        result = None
+    except RuntimeError as error:
+        result = str(error)
+"""
+
+
+def test_the_placer_says_that_raypick_is_missing(placer):
+    placer.py(
+        "modules, recipe.addon_utils.modules = recipe.addon_utils.modules, list\nresult = None"
+    )
+    try:
+        assert "Install the extension Raypick first" in placer.py(BY_HAND)
+    finally:
+        placer.py("recipe.addon_utils.modules = modules\nresult = None")
+    assert placer.py(RUNNING) == []
+
+
+GONE = """
+pick = api.pick
+def gone(*_, **__):
+    raise api.RaypickError("Raypick is disabled")
+api.pick = gone
+result = None
+"""
+
+
+@pytest.fixture
+def without_picks():
+    """Return a function after which each pick raises the error of an API that is disabled."""
+    sessions = []
+
+    def ended(session):
+        session.py(GONE)
+        sessions.append(session)
+
+    yield ended
+    for session in sessions:
+        session.py("api.pick = pick\nresult = None")
+
+
+def test_the_placer_ends_with_its_copies_where_raypick_is_disabled(placer, without_picks):
+    first, second = place(placer)
+    placer.click(*first)
+    without_picks(placer)
+    placer.move(*second)
+    assert placer.py(RUNNING) == []
+    assert standing(placer) == [0]
+    assert placer.py(STEPS)[-1:] == ["OBJECT_OT_place_copies"]  # a step that can be undone
+
+
 WATCHED = """
 space.show_region_ui = False
 class Watched:
-    texts = []
+    texts, set = [], set()
     def __getattr__(self, name):
+        self.set.add(name)
         return getattr(__import__("blf"), name)
     def draw(self, font, text):
+        assert self.set >= {"position", "size", "color"}
+        self.set.clear()
         self.texts.append(text)
         __import__("blf").draw(font, text)
 recipe.blf = watched = Watched()
@@ -237,7 +310,7 @@ def shown(session):
 
 
 def distance(*ends):
-    return f"Distance {np.linalg.norm(np.subtract(*ends)):.4g}"
+    return f"Distance {np.linalg.norm(np.subtract(*ends)):.3g} m"
 
 
 def test_two_clicks_measure_from_vertex_to_vertex_and_undo_takes_it_back(measure):
@@ -245,7 +318,7 @@ def test_two_clicks_measure_from_vertex_to_vertex_and_undo_takes_it_back(measure
     assert shown(measure) == []
     measure.click(*beside(measure, 0))
     measure.move(*beside(measure, 2))
-    assert shown(measure) == [distance(CORNERS[0], CORNERS[2])]
+    assert shown(measure) == []
     measure.click(*beside(measure, 2))
     assert measure.py(RUNNING) == []
     assert shown(measure) == [distance(CORNERS[0], CORNERS[2])]
@@ -284,18 +357,50 @@ def test_escape_leaves_no_measure_and_no_step(measure, clicks):
     assert measure.py(STEPS) == before
 
 
+@pytest.mark.parametrize("clicks", [0, 1])
+def test_escape_leaves_the_measure_that_was_there_before(measure, clicks):
+    measure.py("bpy.context.scene['measured'] = (0, 0, 0, 3, 4, 0)\nresult = None")
+    start(measure, "view3d.snapping_measure")
+    for _ in range(clicks):
+        measure.click(*beside(measure, 0))
+    measure.move(*beside(measure, 2))
+    measure.key("ESC", *beside(measure, 2))
+    assert measure.py(RUNNING) == []
+    assert shown(measure) == ["Distance 5 m"]
+
+
+@pytest.mark.parametrize(
+    ("system", "scale", "text"),
+    [("METRIC", 0.001, "5 mm"), ("IMPERIAL", 0.3048, "5'"), ("NONE", 0.001, "5")],
+)
+def test_the_distance_has_the_units_of_the_scene(measure, system, scale, text):
+    measure.py("bpy.context.scene['measured'] = (0, 0, 0, 3, 4, 0)\nresult = None")
+    units = f"units.system, units.scale_length = {system!r}, {scale}"
+    measure.py(f"units = bpy.context.scene.unit_settings\n{units}\nresult = None")
+    assert [each.strip() for each in shown(measure)] == [f"Distance {text}"]
+
+
+def test_the_measure_ends_where_raypick_is_disabled(measure, without_picks):
+    start(measure, "view3d.snapping_measure")
+    measure.click(*beside(measure, 0))
+    without_picks(measure)
+    measure.event("LEFTMOUSE", "PRESS", *beside(measure, 2))
+    assert measure.py(RUNNING) == []
+    assert shown(measure) == []
+
+
 def test_overlays_that_are_hidden_hide_the_distance(measure):
     measure.py("bpy.context.scene['measured'] = (0, 0, 0, 3, 4, 0)\nresult = None")
-    assert shown(measure) == ["Distance 5"]
+    assert shown(measure) == ["Distance 5 m"]
     measure.py("space.overlay.show_overlays = False\nresult = None")
     assert shown(measure) == []
 
 
 def test_disabling_the_measure_while_it_runs_takes_its_drawing_away(measure):
+    measure.py("bpy.context.scene['measured'] = (0, 0, 0, 3, 4, 0)\nresult = None")
     start(measure, "view3d.snapping_measure")
     measure.click(*beside(measure, 0))
-    measure.move(*beside(measure, 2))
-    assert shown(measure) == [distance(CORNERS[0], CORNERS[2])]
+    assert shown(measure) == ["Distance 5 m"]
     disable = "bpy.ops.preferences.addon_disable(module='bl_ext.user_default.snapping_measure')"
     measure.py(f"{disable}\nresult = None")
     assert shown(measure) == []
@@ -366,6 +471,41 @@ def test_escape_takes_the_stroke_back(recipe):
     assert session.py(STEPS) == before
 
 
+def test_a_stroke_gets_points_by_moves_of_the_mouse_alone(recipe):
+    session = recipe("strokes.py", "curve.draw_on_surfaces")
+    spot = drag(session, 0, 1)
+    session.key("LEFT_SHIFT", *spot)
+    session.key("A", *spot)
+    session.event("LEFTMOUSE", "RELEASE", *spot)
+    (line,) = session.py(STROKE)
+    assert len(line) == 5
+
+
+NOTED = """
+frozen, made = api.frozen, []
+api.frozen = lambda *given, **named: made.append(frozen(*given, **named)) or made[-1]
+"""
+
+
+@pytest.mark.parametrize("way", ["release", "escape", "another file"])
+def test_a_stroke_freezes_the_scene_and_closes_it(recipe, way):
+    session = recipe("strokes.py", "curve.draw_on_surfaces", NOTED)
+    try:
+        assert session.py("made") == []
+        spot = drag(session, 0, 1)
+        assert session.py("[*map(repr, made)]") == ["<FrozenScene 1 objects and instances>"]
+        if way == "release":
+            session.event("LEFTMOUSE", "RELEASE", *spot)
+        elif way == "escape":
+            session.key("ESC", *spot)
+        else:
+            set_up(session, "perspective")
+        assert session.py(RUNNING) == []
+        assert session.py("[*map(repr, made)]") == ["<FrozenScene closed>"]
+    finally:
+        session.py("api.frozen = frozen\nresult = None")
+
+
 SLOTS = """
 for name in ("Red", "Blue"):
     mesh.materials.append(bpy.data.materials.new(name))
@@ -389,5 +529,39 @@ def test_escape_gives_the_faces_their_materials_back(recipe):
     spot = drag(session, 0, 1)
     assert session.py(MATERIALS)[:2] == [2, 2]
     session.key("ESC", *spot)
+    assert session.py(RUNNING) == []
+    assert session.py(MATERIALS) == [0, 0, 0]
+
+
+def test_a_release_over_the_object_paints_nothing(recipe):
+    session = recipe("face_painter.py", "mesh.paint_faces", SLOTS)
+    beside_it = session.position_of((2.5, 0.0, 0.0))
+    spot = session.position_of(middle_of(0))
+    session.event("LEFTMOUSE", "RELEASE", *spot)  # that of the click on a menu
+    assert session.py(MATERIALS) == [0, 0, 0]
+    session.event("LEFTMOUSE", "PRESS", *beside_it)
+    session.event("LEFTMOUSE", "RELEASE", *spot)
+    session.move(*session.position_of(middle_of(1)))
+    assert session.py(RUNNING) == []
+    assert session.py(MATERIALS) == [0, 0, 0]
+
+
+LINKED = """
+path = bpy.app.tempdir + "linked.blend"
+bpy.data.libraries.write(path, {target})
+with bpy.data.libraries.load(path, link=True) as (_, linked):
+    linked.objects = ["Target"]
+made = bpy.data.objects.new("Nearer", None)
+made.instance_type, made.instance_collection = "COLLECTION", bpy.data.collections.new("Linked")
+made.instance_collection.objects.link(linked.objects[0])
+made.location = view.view_rotation @ Vector((0, 0, 0.5))
+bpy.context.scene.collection.objects.link(made)
+"""
+
+
+def test_a_linked_object_of_the_same_name_is_not_taken_for_the_active_one(recipe):
+    session = recipe("face_painter.py", "mesh.paint_faces", SLOTS + LINKED)
+    assert session.py("[o.name for o in bpy.data.objects]").count("Target") == 2
+    session.event("LEFTMOUSE", "RELEASE", *drag(session, 0, 0))
     assert session.py(RUNNING) == []
     assert session.py(MATERIALS) == [0, 0, 0]
