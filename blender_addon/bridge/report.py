@@ -23,8 +23,8 @@ from .scene.snapshot import ShownRow
 _NOT_OWN = "The mesh is made for instances or by another type of object"
 
 
-class Listed(Protocol):
-    """What the instances of hits are."""
+class ListedMeshes(Protocol):
+    """What the instances of hits are in Blender now."""
 
     @property
     def listed(self) -> Mapping[int, ListedMesh]:
@@ -33,7 +33,7 @@ class Listed(Protocol):
 
 def pick_hits(
     hits: Sequence[Hit],
-    snapshot: Listed,
+    snapshot: ListedMeshes,
     scene: bpy.types.Scene,
     snaps: Sequence[str | None] | None = None,
 ) -> list[PickHit]:
