@@ -28,7 +28,7 @@ _noting = Lock()
 
 
 def of_this_copy(value: Any, kind: type[Any]) -> Any:
-    """A value of another copy as an equal `kind` of this one; whatever else it is as it is.
+    """Turn a value of another copy into an equal `kind` of this one; leave others as they are.
 
     DtypeError if the other copy is of a version whose values have other arguments.
     """

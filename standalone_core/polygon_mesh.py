@@ -233,11 +233,10 @@ class PolygonMesh(TreeMesh):
         return row
 
     def _corners_of_many(self, triangles: IntArray) -> IntArray:
-        faces = self._polygons.faces_of(triangles)
-        every, place = np.unique(faces, return_inverse=True)
-        starts = np.cumsum(sizes := self._polygons.sizes_of(every) - 2) - sizes
-        within = triangles - self._polygons.triangles_from(faces)
-        return self._splitter.split(self._polygons, every)[starts[place] + within]
+        polygons = self._polygons
+        faces = np.unique(polygons.faces_of(triangles))
+        rows = polygons.triangles_of(faces).searchsorted(triangles)
+        return self._splitter.split(polygons, faces)[rows]
 
     def split_face(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""

@@ -60,8 +60,13 @@ class Frozen(Target):
         self._visibility = visibility
 
     def check(self) -> None:
-        if self.kept is None:
+        self._open()
+
+    def _open(self) -> Kept:
+        kept = self.kept
+        if kept is None:
             raise RaypickError("the frozen scene was closed")
+        return kept
 
     def check_viewport(self, space: Viewport) -> None:
         """Raise an error if a viewport shows other objects than the one that was frozen."""
@@ -73,10 +78,7 @@ class Frozen(Target):
 
     @contextmanager
     def lent(self) -> Iterator[Kept]:
-        kept = self.kept
-        if kept is None:
-            raise RaypickError("the frozen scene was closed")
-        yield kept
+        yield self._open()
 
     def tables(self, shown: Any) -> Tables:
         kept: Kept = shown

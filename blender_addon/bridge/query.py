@@ -52,7 +52,8 @@ def ray_query(
         flag(options.all_hits, "all_hits"),
         options.rule(),
         space,
-        *(least, least),
+        min_distance=least,
+        least=least,
     )
 
 

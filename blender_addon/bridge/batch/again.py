@@ -11,7 +11,6 @@ from ...model.hit import PickHit
 from ...model.scene_hits import SceneHits
 from ...standalone_core.extension import FloatArray
 from ..query import Live, asked_again_if_outdated, reading, refound
-from ..scene.snapshot import Rule
 from ..scene.tables import numbered
 from ..validation import Viewport
 from .columns import Cast, ColumnStore
@@ -32,7 +31,7 @@ def hits_again(
         found = refound(context, hits, space)
         tables = numbered([*found.listed.values()])
         cast = Cast(found, tables, _depths)
-        collector = Collector(Live(context, Rule(), space), cast, names, lacking)
+        collector = Collector(Live(context), cast, names, lacking)
         store = ColumnStore(names, count)
         store.add(collector.columns(found.hits))
     evaluated = all(hit.evaluated for hit in hits)

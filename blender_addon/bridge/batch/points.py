@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...model.hit import PickHit
 from ...model.scene_hits import SceneHits
-from ...standalone_core import RayHits, Scene
+from ...standalone_core import ClosestPoints, RayHits, Scene
 from ...standalone_core.extension import (
     FloatArray,
-    IntArray,
     OpenMeshError,
     cross,
     dot,
@@ -84,7 +83,7 @@ def _closest(
     A triangle without area has no normal: it is NaN, and the side is the back.
     """
     near = shown.scene.closest_point(points, most, threads=threads)
-    normal = surface_at(shown, near.instance, near.triangle).normals
+    normal = _normals(shown, near)
     with np.errstate(over="ignore", invalid="ignore"):
         front = dot(points - near.point, normal) >= 0.0
     columns = {name: getattr(near, name) for name in _SHARED}
@@ -94,25 +93,14 @@ def _closest(
 _SHARED = ("distance", "point", "triangle", "face", "barycentric", "instance")
 
 
-class SurfaceAt(NamedTuple):
-    """Triangles (N,) of instances; NaN and -1 in rows without a triangle."""
-
-    faces: IntArray
-    corners: FloatArray  # (N, 3, 3), in local space
-    matrices: FloatArray  # (N, 4, 4), local to world space
-    normals: FloatArray  # (N, 3), of length 1 in world space; NaN for a triangle without area
-
-
-def surface_at(shown: Shown, instances: IntArray, triangles: IntArray) -> SurfaceAt:
-    """The triangles (N,) of instances (N,) by their ids in the snapshot; -1 for none."""
-    count = len(triangles)
-    faces, corners = np.full(count, -1), np.full((count, 3, 3), np.nan)
-    matrices = np.full((count, 4, 4), np.nan)
-    for row, own in by_instance(shown, instances):
+def _normals(shown: Shown, near: ClosestPoints) -> FloatArray:
+    """Unit normals (N, 3) of triangles in world space; NaN for none, and for one without area."""
+    count = len(near.triangle)
+    corners, matrices = np.full((count, 3, 3), np.nan), np.full((count, 4, 4), np.nan)
+    for row, own in by_instance(shown, near.instance):
         polygons = row.mesh.polygons
-        faces[own] = polygons.faces_of(triangles[own])
-        corners[own] = polygons.positions(polygons.triangle_vertices(triangles[own]))
+        corners[own] = polygons.positions(polygons.triangle_vertices(near.triangle[own]))
         matrices[own] = row.matrix
     a, b, c = corners.swapaxes(0, 1)
     local = normalized(cross(b - a, c - a))
-    return SurfaceAt(faces, corners, matrices, world_normals(local, matrices))
+    return world_normals(local, matrices)

@@ -17,7 +17,7 @@ def api(raypick):
 
 @pytest.fixture
 def painted(api):
-    """Two triangles, of which the first has an attribute and a vertex group."""
+    """Two triangles; only the first has an attribute and a vertex group."""
     corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
     obj = mesh_object("Painted", corners, [(0, 1, 2)])
     obj.data.attributes.new("Height", "FLOAT", "POINT")
