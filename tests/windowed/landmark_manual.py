@@ -129,7 +129,7 @@ class LandmarkManual:
         x, y = session.py(f"[sidebar.x + 60, sidebar.y + sidebar.height - {HEADER}]")
         session.move(x, y)
         session.key("A", x, y)  # folds the panel of picks
-        session.redraw(2)
+        session.come_to_rest()
 
     def place(self) -> Path:
         """Load the template, take the tool, and click where it asks for a landmark."""

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What tests with landmarks in a window share: a strip with landmarks, and what is read back."""
 
-import time
-
-import numpy as np
-
 from tests.windowed.hand import middle_of, set_up_inspection
 
 HEADER = 16  # so far down from the top of the sidebar is the header of the first panel
@@ -66,14 +62,7 @@ def unfold(blender):
     x, y = blender.py("[sidebar.x + 60, sidebar.y + sidebar.height]")
     blender.move(x, y - HEADER)
     blender.key("A", x, y - HEADER)
-    before = None
-    for _ in range(100):  # Blender folds a panel in a third of a second
-        time.sleep(0.1)
-        blender.redraw(2)
-        before, now = blender.pixels(), before
-        if np.array_equal(now, before):
-            return
-    raise AssertionError("the sidebar does not come to rest")
+    blender.come_to_rest()
 
 
 def in_row(blender, row, across):

@@ -200,7 +200,7 @@ class Manual:
         x, y = self.session.py(_FROM_TOP.format(down=down))
         self.session.move(x, y)
         self.session.key("A", x, y)
-        self.session.redraw(2)
+        self.session.come_to_rest()
 
     def export(self, path: Path, form: str) -> None:
         """Write the history to a file."""

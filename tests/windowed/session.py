@@ -231,6 +231,17 @@ class Session:
         for _ in range(count):
             self.draw_after("", timeout)
 
+    def come_to_rest(self) -> None:
+        """Redraw until the screen shows the same twice: Blender folds a panel in 0.3 s."""
+        before = None
+        for _ in range(100):
+            time.sleep(0.1)
+            self.redraw(2)
+            before, now = self.pixels(), before
+            if np.array_equal(now, before):
+                return
+        raise self._error("the screen does not come to rest")
+
     def draw_after(self, code: str, timeout: float = 60) -> None:
         """Run code, have the viewport drawn once after all of it, and wait until it has been."""
         before = self.py(f"{code}\nviewport()[1].tag_redraw()\ndraws", timeout)

@@ -2,7 +2,6 @@
 """The buttons of the panels under a robot's hand: each does its work, and undo takes it back."""
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -226,8 +225,7 @@ def test_the_history_is_a_list_to_click_in(blender, kept):
     for down in (*headers, history):
         blender.move(left, top - down)
         blender.key("A", left, top - down)
-        time.sleep(0.5)  # Blender moves the panels below for 0.3 s, by its own clock
-        blender.redraw()
+        blender.come_to_rest()
     before = blender.py("bpy.data.is_dirty")
     assert look(blender, "kept") == ["Target", 2, 0]
     rows = range(history + 20, history + 80, 8)
