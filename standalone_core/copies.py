@@ -9,6 +9,7 @@ the name of its class, and the arguments that make an equal value of any copy.
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -56,6 +57,11 @@ def taken_over(value: Any, kind: type[T], name: str, wanted: str = "") -> T:
     if kind.__name__ in (each.__name__ for each in type(value).__mro__):
         wanted, given = f"{wanted} of {_copy_of(kind)}", f"{given} of {_copy_of(type(value))}"
     raise DtypeError(f"{name} must be {wanted}, not {given}")
+
+
+def by_fields(value: Any) -> Plain:
+    """The method ``__raypick__`` of dataclasses that are made of their fields."""
+    return type(value).__name__, {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 def _made_of(value: Any, kind: type[Any], plain: Plain) -> Any:

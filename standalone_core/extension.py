@@ -18,9 +18,10 @@ from .arguments import (
     points_together,
 )
 from .box import inverse_direction, slab_interval
+from .cast.hits import scattered
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import cached, imported
-from .copies import of_this_copy
+from .copies import by_fields, of_this_copy
 from .engines import Engine, engine_now
 from .engines.numba import kernel_cache
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError, OpenMeshError
@@ -43,7 +44,7 @@ from .numerics.arrays import (
     moved,
     normalized,
 )
-from .numerics.columns import concatenated
+from .numerics.columns import alike, concatenated, runs
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
 from .numerics.vectors import is_finite
@@ -54,17 +55,16 @@ from .tables.formats import check_can_write
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
-__all__ += ["OpenMeshError"]
-__all__ += ["affine_inverse", "affine_inverses", "cull_sign", "described", "distance", "finite"]
-__all__ += ["floats", "indices", "instance_of", "is_one_of", "iterable", "matrix4", "of_this_copy"]
-__all__ += ["points_together"]
+__all__ += ["OpenMeshError", "affine_inverse", "affine_inverses", "by_fields", "cull_sign"]
+__all__ += ["described", "distance", "finite", "floats", "indices", "instance_of", "is_one_of"]
+__all__ += ["iterable", "matrix4", "of_this_copy", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_finite", "length"]
 __all__ += ["moved", "normalized", "slab_interval", "unit_vector"]
 # Meshes, and scenes of them
-__all__ += ["Engine", "LoneRay", "RayBatch", "concatenated", "engine_now", "kernel_cache"]
-__all__ += ["instance_triangles", "to_scene", "to_scene_many"]
+__all__ += ["Engine", "LoneRay", "RayBatch", "alike", "concatenated", "engine_now"]
+__all__ += ["instance_triangles", "kernel_cache", "runs", "scattered", "to_scene", "to_scene_many"]
 # Near a pixel
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]

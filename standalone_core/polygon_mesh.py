@@ -23,9 +23,10 @@ from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Mesh, State, TreeMesh, nbytes_of
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
+from .numerics.columns import runs
 from .numerics.values import deprecated_alias, guarded
 from .polygons import scan
-from .polygons.polygons import Polygons, runs, vertex_normals
+from .polygons.polygons import Polygons, vertex_normals
 from .polygons.split import Split, Splitter
 from .region import Region, Triangles
 

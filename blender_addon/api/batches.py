@@ -74,8 +74,8 @@ def cast_rays(
         float64 in the shape (...), or (..., k) for k numbers; NaN where a mesh has none of that
         name. Values are found as for a :class:`PickHit`.
     missing : {"error", "nan"}
-        Whether an attribute is an error if nothing that can be hit has it, or all NaN. (An error
-        may open all meshes; where nothing at all can be hit, there is none.)
+        For an attribute that no mesh has that can be hit: raise an error, or make its column NaN.
+        To find out, all meshes may be read. Where nothing at all can be hit, there is no error.
     threads : int, optional
         How many threads cast; by default one for each processor.
     progress : callable, optional

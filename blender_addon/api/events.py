@@ -63,7 +63,7 @@ def on_landmark(callback: OnLandmark) -> OnLandmark:
 
     It is told of what operators, the tools and :mod:`.landmarks` do. A drag or an import is one
     step: each landmark is told of once, at its end, with the difference that it made. Undo, redo,
-    loading a file, and copying or removing an object are Blender's to tell, by
+    loading a file, and copying or removing an object are told by Blender, through
     ``bpy.app.handlers``. Changes that the callback makes belong to the same undo step. For the
     rest, it is treated as that of :func:`on_pick`.
 
@@ -87,7 +87,7 @@ def on_landmark(callback: OnLandmark) -> OnLandmark:
 
 
 def remove_callback(callback: Callable[[bpy.types.Context, Any], Any]) -> bool:
-    """Call a function no more for picks and landmarks.
+    """Stop calling a function for picks and landmarks.
 
     Parameters
     ----------

@@ -19,10 +19,10 @@ from ..bridge.batch.run import Progress, counts_of_rays, hits_of_rays
 from ..bridge.placing import Snap
 from ..bridge.query import live, ray_query, viewport_query
 from ..bridge.query_options import QueryOptions
-from ..bridge.validation import Choices, index
+from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
-from ..standalone_core import RaypickError
+from ..standalone_core import RaypickError, Scene
 from ..standalone_core.extension import ArgumentError, Cull, distance
 from .main_thread import check_thread
 
@@ -97,7 +97,7 @@ class FrozenScene:
         return 0 if kept is None else len(kept.listed)
 
     def __reduce__(self) -> NoReturn:
-        raise RaypickError("a frozen scene cannot be pickled: pickle that of api.core_scene")
+        raise RaypickError("a frozen scene cannot be pickled: pickle the scene of api.core_scene")
 
     def __repr__(self) -> str:
         is_closed = self._frozen.kept is None
@@ -241,13 +241,11 @@ class FrozenScene:
 
     def contains(self, points: npt.ArrayLike, *, threads: int | None = None) -> Any:
         """Tell whether points are inside of any object or instance, as :func:`contains` does."""
-        many = index(threads, "threads")
-        return asked.ask_inside(self._frozen, lambda scene: scene.contains(points, many))
+        return asked.ask_inside(self._frozen, Scene.contains, points, threads)
 
     def signed_distance(self, points: npt.ArrayLike, *, threads: int | None = None) -> Any:
         """Measure how far points are from the surface, as :func:`signed_distance` does."""
-        many = index(threads, "threads")
-        return asked.ask_inside(self._frozen, lambda scene: scene.signed_distance(points, many))
+        return asked.ask_inside(self._frozen, Scene.signed_distance, points, threads)
 
     def _hits(self, columns: Iterable[str], **given: Any) -> SceneHits:
         return hits_of_rays(self._frozen, _columns(columns), **given)

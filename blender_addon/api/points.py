@@ -14,9 +14,10 @@ from ..bridge.batch import points as asked
 from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack
 from ..bridge.batch.run import Progress
 from ..bridge.query import live
-from ..bridge.validation import Choices, index
+from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
+from ..standalone_core import Scene
 from ..standalone_core.extension import distance
 
 
@@ -154,8 +155,7 @@ def contains(
         If a mesh has a border, and so no inside; the message names its object.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
-    many = index(threads, "threads")
-    return asked.ask_inside(target, lambda scene: scene.contains(points, many))
+    return asked.ask_inside(target, Scene.contains, points, threads)
 
 
 def signed_distance(
@@ -189,5 +189,4 @@ def signed_distance(
         If a mesh has a border, and so no inside; the message names its object.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
-    many = index(threads, "threads")
-    return asked.ask_inside(target, lambda scene: scene.signed_distance(points, many))
+    return asked.ask_inside(target, Scene.signed_distance, points, threads)

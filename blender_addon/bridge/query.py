@@ -134,7 +134,7 @@ class Target(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise an error if it can be asked no more."""
+        """Raise an error if it cannot be asked any more."""
 
     @abstractmethod
     def lent(self) -> AbstractContextManager[Shown]:

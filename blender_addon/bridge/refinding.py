@@ -26,10 +26,12 @@ from ..standalone_core.extension import (
     IndexRangeError,
     IntArray,
     affine_inverses,
-    concatenated,
+    alike,
     cross,
     moved,
     normalized,
+    runs,
+    scattered,
     to_scene_many,
 )
 from .hit_objects import object_of
@@ -133,10 +135,8 @@ def _by_mesh(
     meshes = list(dict.fromkeys(row.mesh for row in rows))
     number_of = {mesh: number for number, mesh in enumerate(meshes)}
     groups = np.array([*(number_of[row.mesh] for row in rows), -1], np.int64)[instance]
-    order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], np.arange(len(meshes) + 1))
-    for mesh, start, stop in zip(meshes, starts, starts[1:], strict=False):
-        yield mesh, order[start:stop]
+    for own in alike(groups, np.flatnonzero(groups >= 0)):
+        yield meshes[groups[own[0]]], own
 
 
 class _Then(NamedTuple):
@@ -176,12 +176,6 @@ def _threes(rows: Sequence[Sequence[float]], dtype: type[np.generic]) -> Any:
     return np.fromiter(chain.from_iterable(rows), dtype, 3 * len(rows)).reshape(-1, 3)
 
 
-def _run(starts: IntArray, sizes: IntArray) -> IntArray:
-    """The numbers from each start on, so many as its size, one after another."""
-    before = np.cumsum(sizes) - sizes
-    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes))
-
-
 class _Faces(NamedTuple):
     """The faces that K hits are on, each of as many corners as it had, mesh after mesh."""
 
@@ -204,7 +198,7 @@ class _Faces(NamedTuple):
             fits &= ~mesh.are_hidden(firsts - 2 * then.face[own])
             groups.append((mesh, own[fits]))
             starts.append(firsts[fits])
-            vertices.append(polygons.corner_vertices(_run(firsts[fits], sizes[fits])))
+            vertices.append(polygons.corner_vertices(runs(firsts[fits], sizes[fits])))
             positions.append(polygons.positions(vertices[-1]))
         rows = np.concatenate([_NONE, *(own for _, own in groups)])
         firsts = np.concatenate([_NONE, *starts])
@@ -216,7 +210,7 @@ class _Faces(NamedTuple):
         if not len(self.rows):
             return
         starts = np.cumsum(then.sizes) - then.sizes
-        differ = self.vertices != then.corners[_run(starts[self.rows], self.sizes)]
+        differ = self.vertices != then.corners[runs(starts[self.rows], self.sizes)]
         every = PolygonMesh(self.positions, np.arange(len(differ)), self.sizes, self._split)
         triangles = every.split_face_many(np.arange(len(self.rows)))
         counts, part = self.sizes - 2, then.part[self.rows]
@@ -304,21 +298,4 @@ class _Now:
             instance=own,
         )
         world = to_scene_many(matrices[own], inverses[own], own, local)
-        return world if len(rows) == len(self.face) else _at_rows(len(self.face), rows, world)
-
-
-def _at_rows(count: int, rows: IntArray, hits: RayHits) -> RayHits:
-    """Hits at some of `count` rows; the others are misses."""
-    number = np.full(count, len(rows))
-    number[rows] = np.arange(len(rows))
-    miss = RayHits(
-        distance=np.full(1, np.inf),
-        point=np.full((1, 3), np.nan),
-        normal=np.full((1, 3), np.nan),
-        triangle=np.full(1, -1),
-        face=np.full(1, -1),
-        barycentric=np.full((1, 3), np.nan),
-        front=np.full(1, False),
-        instance=np.full(1, -1),
-    )
-    return concatenated([hits, miss]).take(number)
+        return scattered(rows, world, len(self.face))

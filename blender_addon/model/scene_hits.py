@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core.extension import ArgumentError, of_this_copy
+from ..standalone_core.extension import ArgumentError, by_fields, of_this_copy
 
 Array = npt.NDArray[Any]
 
@@ -30,9 +30,7 @@ class InstanceTable:
     def __len__(self) -> int:
         return len(self.instancer)
 
-    def __raypick__(self) -> tuple[str, dict[str, Any]]:
-        """The class and the fields, for another copy of Raypick."""
-        return "InstanceTable", {each.name: getattr(self, each.name) for each in fields(self)}
+    __raypick__ = by_fields
 
     def text(self, row: int) -> str:
         """The instancer and the persistent id of a row; no text for an object itself."""
@@ -89,9 +87,7 @@ class SceneHits(Mapping[str, Array]):
     evaluated: bool = True
     reasons: tuple[str | None, ...] = ()
 
-    def __raypick__(self) -> tuple[str, dict[str, Any]]:
-        """The class and the fields, for another copy of Raypick."""
-        return "SceneHits", {each.name: getattr(self, each.name) for each in fields(self)}
+    __raypick__ = by_fields
 
     @classmethod
     def _of_plain(cls, instances: Any, **others: Any) -> SceneHits:

@@ -56,8 +56,8 @@ class LandmarkEvent:
     Attributes
     ----------
     what : {"added", "moved", "removed"}
-        It is moved if its triangle or weights are others. One without a place, which a template
-        asks for, is added once it is placed.
+        It counts as moved if its triangle or weights have changed. One that a template asks for
+        counts as added once it is placed.
     object : bpy.types.Object
         The object that it is on.
     landmark : LandmarkRecord
@@ -88,13 +88,13 @@ _telling = False
 
 
 def add(kind: type[Event], callback: Callback) -> None:
-    """Call a callback for events of a kind, if it is not called already."""
+    """Add a callback for events of a kind, unless it is there already."""
     if callback not in _callbacks[kind]:
         _callbacks[kind].append(callback)
 
 
 def remove(callback: Callback) -> bool:
-    """Call a callback no more; return whether it was called."""
+    """Remove a callback; return whether it was there."""
     lists = [own for own in (*_callbacks.values(), _failed) if callback in own]
     for own in lists:
         own.remove(callback)

@@ -12,7 +12,7 @@ from ..closest.places import ClosestPoints, without_places
 from ..closest.search import closest_points
 from ..engines import engine_named
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest, length, moved
-from ..numerics.columns import run_starts
+from ..numerics.columns import alike, run_starts
 from .instance import applied
 from .many_rays import in_waves
 from .placements import Met, Placements
@@ -112,13 +112,13 @@ def nearest_at(
     local = applied(part.inverses[places], points - matrices[:, :3, 3])
     fits = np.isfinite(scales) & (largest(local) <= _MOST)
     found, kinds = without_places(len(points)), part.kinds[places]
-    for row in _alike(kinds, np.flatnonzero(fits)):
+    for row in alike(kinds, np.flatnonzero(fits)):
         ends = limits[row] / scales[row] * (1 + 16 * EPS)
         near = part.meshes[kinds[row[0]]]._closest_points(local[row], ends, None)
         near.distance[:] *= scales[row]
         near.point[:] = moved(near.point, matrices[row, :3])
         put(found, row, near)
-    for row in _alike(places, np.flatnonzero(~fits)):  # Their triangles are moved into the scene.
+    for row in alike(places, np.flatnonzero(~fits)):  # Their triangles are moved into the scene.
         geometry, tree = part.moved_shape(places[row[0]], len(row))
         mesh = part.meshes[kinds[row[0]]]
         asked = points[row], limits[row], mesh._hidden
@@ -129,12 +129,3 @@ def nearest_at(
         put(found, row, near)
     found.instance[:] = np.where(found.hit, part.placed.ids[places], -1)
     return found
-
-
-def _alike(keys: IntArray, rows: IntArray) -> list[IntArray]:
-    """Some rows of keys (N,), grouped by key."""
-    own = keys[rows]
-    if (own == own[:1]).all():
-        return [rows] if len(rows) else []
-    order = np.argsort(own, kind="stable")
-    return np.split(rows[order], run_starts(own[order])[1:])

@@ -272,6 +272,22 @@ def run_starts(keys: IntArray) -> IntArray:
     return np.flatnonzero(is_new)
 
 
+def runs(starts: IntArray, counts: IntArray) -> IntArray:
+    """The numbers start, start + 1 ... of each of N runs, one run after the other."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.asarray(np.arange(total) + np.repeat(starts - (ends - counts), counts))
+
+
+def alike(keys: IntArray, rows: IntArray) -> list[IntArray]:
+    """Some rows of keys (N,), grouped by key, the least key first."""
+    own = keys[rows]
+    if (own == own[:1]).all():
+        return [rows] if len(rows) else []
+    order = np.argsort(own, kind="stable")
+    return np.split(rows[order], run_starts(own[order])[1:])
+
+
 def rank_in_runs(keys: IntArray) -> IntArray:
     """The place of each of the keys (N,) in its run of equal keys: 0, 1, 2, ..."""
     starts = run_starts(keys)

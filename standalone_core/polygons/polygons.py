@@ -23,6 +23,7 @@ from ..numerics.arrays import (
     finite_bounds,
     normalized,
 )
+from ..numerics.columns import runs
 from ..numerics.reading import check_rows, described_shape
 from ..numerics.values import guarded
 
@@ -131,13 +132,6 @@ class Polygons:
         firsts: IndexArray = np.zeros(self.face_count, dtype=np.int32)
         np.cumsum(self.sizes[:-1] - 2, out=firsts[1:])  # type: ignore[index]
         return firsts
-
-
-def runs(starts: IntArray, counts: IntArray) -> IntArray:
-    """The numbers start, start + 1 ... of each of N runs, one run after the other."""
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.asarray(np.arange(total) + np.repeat(starts - (ends - counts), counts))
 
 
 def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:

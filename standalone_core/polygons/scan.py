@@ -12,8 +12,9 @@ from ..cast.rays import Geometry, LoneRay
 from ..cast.scan import Codes
 from ..hit import Hit
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.columns import runs
 from ..region import Region, Triangles, codes_in, triangles_met
-from .polygons import Polygons, runs
+from .polygons import Polygons
 from .split import Splitter
 
 # Faces that are scanned together: they fit the processor's cache.

@@ -24,9 +24,10 @@ from ..concurrency.forks import Lock
 from ..concurrency.threads import Progress, one_by_one
 from ..errors import IndexRangeError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.columns import runs
 from ..numerics.ray_triangle import cross3, dot3
 from ..numerics.vectors import difference
-from .polygons import Polygons, runs
+from .polygons import Polygons
 
 Split = Callable[[IntArray], IndexArray]
 """Takes faces (N,) and returns the corners (T, 3) of their triangles, in order."""

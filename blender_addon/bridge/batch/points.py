@@ -25,6 +25,7 @@ from ...standalone_core.extension import (
 from ..query import Target, asked_again_if_outdated
 from ..report import world_normals
 from ..scene.snapshot import Shown, by_instance
+from ..validation import index
 from .rays import Part, given_rays
 from .run import CastRun, Progress, finished
 
@@ -61,8 +62,14 @@ def closest_hit(target: Target, point: Any, most: float) -> PickHit | None:
 
 
 @asked_again_if_outdated
-def ask_inside(target: Target, ask: Callable[[Scene], Any]) -> Any:
+def ask_inside(
+    target: Target,
+    ask: Callable[[Scene, npt.ArrayLike, int | None], Any],
+    points: npt.ArrayLike,
+    threads: int | None,
+) -> Any:
     """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not."""
+    many = index(threads, "threads")
     with target.lent() as shown:
         meshes = {row.mesh: identifier for identifier, row in shown.listed.items()}
         for mesh, identifier in meshes.items():
@@ -72,7 +79,7 @@ def ask_inside(target: Target, ask: Callable[[Scene], Any]) -> Any:
                 tables = target.tables(shown)
                 name, _ = tables.objects[tables.instances.object[identifier]]
                 raise OpenMeshError(f"the object {name!r}: {error}") from None
-        return ask(shown.scene)
+        return ask(shown.scene, points, many)
 
 
 def _closest(

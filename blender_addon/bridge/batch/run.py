@@ -16,7 +16,7 @@ import numpy as np
 from ...model.scene_hits import Array, SceneHits
 from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
-from ...standalone_core.extension import ArgumentError, IntArray, concatenated, described
+from ...standalone_core.extension import ArgumentError, IntArray, alike, concatenated, described
 from ..hit_objects import names_of
 from ..query import Live, SceneChangedError, Target, asked_again_if_outdated
 from ..scene.snapshot import Shown
@@ -309,12 +309,10 @@ class Collector:
     def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that are read from Blender's meshes, mesh after mesh."""
         assert isinstance(self._target, Live)  # of another, nothing is read
-        rows = np.flatnonzero(hits.hit)
-        groups = self.tables.group_of[hits.instance[rows]]
-        rows = rows[np.argsort(groups, kind="stable")]
-        found, starts = np.unique(self.tables.group_of[hits.instance[rows]], return_index=True)
-        parts = []
-        for group, run in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
+        groups = self.tables.group_of[hits.instance]
+        parts, runs = [], alike(groups, np.flatnonzero(hits.hit))
+        for run in runs:
+            group = int(groups[run[0]])
             if group not in self._values:
                 row = self.tables.groups[group]
                 self._values[group] = values_on(
@@ -323,6 +321,7 @@ class Collector:
             some = hits.take(run)
             matrices = self.tables.instances.matrix_world[some.instance]
             parts.append(self._values[group](some, matrices))
+        rows = np.concatenate([np.empty(0, np.int64), *runs])
         return {
             name: in_rows(name, len(hits.distance), rows, [part[name] for part in parts])
             for name in self._readers

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...model.landmarks.landmark import Anchor
 from ...standalone_core import PolygonMesh
-from ...standalone_core.extension import BoolArray, FloatArray, IntArray
+from ...standalone_core.extension import BoolArray, FloatArray, IntArray, runs
 from ..mesh.scene_mesh import SceneMesh
 from ..original.faces import CopyNumbers, Faces, PolygonPoints, UnknownOriginError
 from ..original.trace import faces_made, only_splits_faces, original_faces
@@ -231,11 +231,10 @@ def _to_whole_faces(
         faces = original_faces(evaluated, opened, scene, places.faces)
     firsts, sizes = polygons.face_corners(faces.clip(min=0))
     rows = np.repeat(np.arange(len(faces)), sizes)
-    numbers = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    is_at = polygons.corner_vertices(firsts[rows] + numbers)[:, None] == vertices[rows]
+    around = runs(firsts, sizes)
+    at, which = np.nonzero(polygons.corner_vertices(around)[:, None] == vertices[rows])
     corners = np.full((len(faces), 3), -1)
-    at, which = np.nonzero(is_at)
-    corners[rows[at], which] = numbers[at]
+    corners[rows[at], which] = (around - firsts[rows])[at]
     known = (faces >= 0) & (corners >= 0).all(axis=1)
     return FacePlaces(faces, corners, places.weights).take(known), known
 

@@ -16,7 +16,7 @@ import bmesh
 import bpy
 import numpy as np
 
-from ...standalone_core.extension import IntArray, cached
+from ...standalone_core.extension import IntArray, cached, runs
 from ..mesh.arrays import at_corners, face_starts
 from .faces import NO_MATCH, Faces, UnknownOriginError
 
@@ -149,8 +149,7 @@ def faces_with(vertices: IntArray, faces: IntArray, wanted: IntArray) -> tuple[I
     start = pairs.searchsorted(first * width)
     counts = pairs.searchsorted((first + 1) * width) - start
     rows = np.repeat(np.arange(len(wanted)), counts)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    candidates = pairs[start[rows] + within] % width
+    candidates = pairs[runs(start, counts)] % width
     has = np.full(len(rows), True)
     for other in others:
         has &= np.isin(other[rows] * width + candidates, pairs)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...settings import cache_bytes
 from ...standalone_core import Scene
-from ...standalone_core.extension import FloatArray, IntArray, instance_of
+from ...standalone_core.extension import FloatArray, IntArray, alike, instance_of
 from ..mesh.cache import FlatMesh, MeshCache, are_flat
 from ..mesh.scene_mesh import OutOfDateError, SceneMesh
 from ..mesh.shown_mesh import ShownMesh
@@ -43,8 +43,8 @@ _MOST_SNAPSHOTS = 16  # kept at once; a script may exclude other objects each ti
 class Rule(NamedTuple):
     """Which objects to exclude besides hidden ones, and which meshes to use.
 
-    Objects are given by the addresses of their originals; what is true of one is true of instances
-    of it, and of those that it makes.
+    Objects are given by the addresses of their originals. What holds for an object holds for its
+    instances too, and for those that it makes.
     """
 
     selectable_only: bool = False  # an instance is as selectable as the object that makes it
@@ -130,11 +130,8 @@ class Shown(Listed, Protocol):
 
 def by_instance(shown: Listed, instances: IntArray) -> Iterator[tuple[ShownRow, IntArray]]:
     """The instances that occur among some ids (N,), with the rows (K,) of each; -1 is none."""
-    rows = np.flatnonzero(instances >= 0)
-    rows = rows[np.argsort(instances[rows], kind="stable")]
-    found, starts = np.unique(instances[rows], return_index=True)
-    for identifier, own in zip(found.tolist(), np.split(rows, starts[1:]), strict=False):
-        yield shown.listed[identifier], own
+    for own in alike(instances, np.flatnonzero(instances >= 0)):
+        yield shown.listed[int(instances[own[0]])], own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
