@@ -19,6 +19,7 @@ from tests.blender.scenes import (
     square,
     suzanne,
 )
+from tests.core.closest.nearest_places import brute_force
 from tests.core.rational import exact_hits
 
 from .test_batches import ALL_COLUMNS, ATTRIBUTES, assert_is, crowd  # noqa: F401
@@ -39,30 +40,10 @@ def cube(name="Cube", matrix=None):
     return obj
 
 
-def nearest_by_hand(points, triangles):
-    """The distances of points (N, 3) from all triangles (T, 3, 3): (N, T), in plain NumPy.
-
-    The nearest of: the foot on the plane, where it is inside, and the feet on the three edges.
-    """
-    a, b, c = triangles.transpose(1, 0, 2)
-    p = points[:, None]
-    least = np.full((len(points), len(triangles)), np.inf)
-    for start, end in ((a, b), (b, c), (c, a)):
-        way = end - start
-        square = (way * way).sum(-1)
-        with np.errstate(all="ignore"):
-            share = ((p - start) * way).sum(-1) / square
-        share = np.clip(np.where(square > 0, share, 0), 0, 1)
-        foot = start + share[..., None] * way
-        least = np.minimum(least, np.linalg.norm(p - foot, axis=-1))
-    normal = np.cross(b - a, c - a)
-    with np.errstate(all="ignore"):
-        normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
-        height = ((p - a) * normal).sum(-1)
-        foot = p - height[..., None] * normal
-        sides = [(np.cross(y - x, foot - x) * normal).sum(-1) for x, y in ((a, b), (b, c), (c, a))]
-        over = np.min(sides, axis=0) >= 0
-    return np.where(over, np.minimum(least, np.abs(height)), least)
+def away_from(points, shown):
+    """The distances of points (N, 3) from all triangles that are shown: (N, T)."""
+    vertices = np.concatenate([each.corners for each in shown]).reshape(-1, 3)
+    return brute_force(points, vertices, np.arange(len(vertices)).reshape(-1, 3))
 
 
 def compare(api, points, context=None, **options):
@@ -73,7 +54,7 @@ def compare(api, points, context=None, **options):
     owners = np.concatenate([np.full(len(each.faces), i) for i, each in enumerate(shown)])
     faces = np.concatenate([each.faces for each in shown])
     numbers = np.concatenate([each.numbers for each in shown])
-    away = nearest_by_hand(points, triangles)
+    away = away_from(points, shown)
     scale = 1 + np.abs(points).max() + np.abs(triangles).max()
     slack = 1e-12 * scale
     np.testing.assert_allclose(found["distance"], away.min(axis=1), rtol=0, atol=slack)
@@ -390,7 +371,7 @@ def test_insides_are_those_of_exact_crossings(api, rng):
     assert inside.tolist() == [is_inside_by_hand(point, shown) for point in points]
     assert 5 < inside.sum() < 85
     signed = api.signed_distance(bpy.context, points)
-    away = nearest_by_hand(points, np.concatenate([each.corners for each in shown])).min(axis=1)
+    away = away_from(points, shown).min(axis=1)
     np.testing.assert_allclose(signed, np.where(inside, -away, away), atol=1e-11)
     for threads in (1, 2):
         assert api.contains(bpy.context, points, threads=threads).tolist() == inside.tolist()

@@ -98,15 +98,18 @@ def brute_force(points, vertices, triangles):
     p = points[:, None]
     a, b, c = vertices[triangles].transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
-    inside = np.ones((len(points), len(triangles)), dtype=bool)
+    area = np.linalg.norm(normal, axis=1)
+    inside = np.tile(area > 0, (len(points), 1))
     to_edges = np.full(inside.shape, np.inf)
     for start, end in ((a, b), (b, c), (c, a)):
         edge = end - start
         inside &= (np.cross(edge, normal) * (p - start)).sum(axis=2) <= 0
-        share = np.clip(((p - start) * edge).sum(axis=2) / (edge * edge).sum(axis=1), 0, 1)
+        square = (edge * edge).sum(axis=1)
+        along = ((p - start) * edge).sum(axis=2)
+        share = np.clip(along / np.where(square > 0, square, 1), 0, 1)
         gap = p - start - share[:, :, None] * edge
         to_edges = np.minimum(to_edges, np.linalg.norm(gap, axis=2))
-    to_plane = np.abs(((p - a) * normal).sum(axis=2)) / np.linalg.norm(normal, axis=1)
+    to_plane = np.abs(((p - a) * normal).sum(axis=2)) / np.where(area > 0, area, 1)
     return np.where(inside, to_plane, to_edges)
 
 
