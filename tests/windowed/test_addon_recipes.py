@@ -343,15 +343,20 @@ def test_away_from_vertices_it_snaps_to_an_edge_and_far_from_both_to_nothing(mea
     assert 0.1 < (places[1] - CORNERS[1]) @ along / (along @ along) < 0.9
 
 
-@pytest.mark.parametrize("clicks", [0, 1])
-def test_escape_leaves_no_measure_and_no_step(measure, clicks):
-    before = measure.py(STEPS)
+def escape_after(measure, clicks):
+    """Begin to measure, click so often, and press Esc."""
     start(measure, "view3d.snapping_measure")
     for _ in range(clicks):
         measure.click(*beside(measure, 0))
     measure.move(*beside(measure, 2))
     measure.key("ESC", *beside(measure, 2))
     assert measure.py(RUNNING) == []
+
+
+@pytest.mark.parametrize("clicks", [0, 1])
+def test_escape_leaves_no_measure_and_no_step(measure, clicks):
+    before = measure.py(STEPS)
+    escape_after(measure, clicks)
     assert shown(measure) == []
     assert measure.py("'measured' in bpy.context.scene") is False
     assert measure.py(STEPS) == before
@@ -360,12 +365,7 @@ def test_escape_leaves_no_measure_and_no_step(measure, clicks):
 @pytest.mark.parametrize("clicks", [0, 1])
 def test_escape_leaves_the_measure_that_was_there_before(measure, clicks):
     measure.py("bpy.context.scene['measured'] = (0, 0, 0, 3, 4, 0)\nresult = None")
-    start(measure, "view3d.snapping_measure")
-    for _ in range(clicks):
-        measure.click(*beside(measure, 0))
-    measure.move(*beside(measure, 2))
-    measure.key("ESC", *beside(measure, 2))
-    assert measure.py(RUNNING) == []
+    escape_after(measure, clicks)
     assert shown(measure) == ["Distance 5 m"]
 
 

@@ -9,7 +9,6 @@ import bpy
 
 from ...model.hit import PickHit
 from ...model.scene_hits import SceneHits
-from ...standalone_core.extension import FloatArray
 from ..query import Live, asked_again_if_outdated, reading, refound
 from ..scene.tables import numbered
 from ..validation import Viewport
@@ -30,8 +29,7 @@ def hits_again(
     with reading():
         found = refound(context, hits, space)
         tables = numbered([*found.listed.values()])
-        cast = Cast(found, tables, _depths)
-        collector = Collector(Live(context), cast, names, lacking)
+        collector = Collector(Live(context), Cast(found, tables), names, lacking)
         store = ColumnStore(names, count)
         store.add(collector.columns(found.hits))
     evaluated = all(hit.evaluated for hit in hits)
@@ -40,7 +38,3 @@ def hits_again(
         evaluated=evaluated,
         reasons=tuple(found.reasons),
     )
-
-
-def _depths(points: FloatArray) -> FloatArray:
-    raise NotImplementedError("places have no viewing direction")

@@ -48,6 +48,10 @@ Depths: TypeAlias = Callable[[FloatArray], FloatArray]
 """Finds the depths (N,) of points (N, 3) along the viewing direction."""
 
 
+def _no_depths(points: FloatArray) -> FloatArray:
+    raise NotImplementedError("these hits have no viewing direction")
+
+
 class Image(NamedTuple):
     """How Survey View offers an image of a column, and colors it; its texts are in English."""
 
@@ -76,7 +80,7 @@ class Cast(NamedTuple):
 
     shown: Listed
     tables: Tables
-    depths: Depths
+    depths: Depths = _no_depths
 
 
 @dataclass(frozen=True, slots=True)
