@@ -13,7 +13,6 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from math import isfinite
 from typing import Any, Literal, TypeAlias
 
-from ..standalone_core.extension import by_fields
 from .serialization import (
     ATTRIBUTE_VALUE,
     FLAG,
@@ -330,7 +329,9 @@ class PickHit:
         """A hash of the fields that tell hits apart, without dictionaries, which have none."""
         return hash((self.object, self.library, self.instance, self.triangle, self.point))
 
-    __raypick__ = by_fields
+    def __raypick__(self) -> tuple[str, dict[str, Any]]:
+        """The class and the fields, for another copy of Raypick."""
+        return "PickHit", {name: getattr(self, name) for name in FIELDS}
 
     @property
     def side_normal(self) -> Vector:
