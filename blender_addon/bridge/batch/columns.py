@@ -49,7 +49,7 @@ Depths: TypeAlias = Callable[[FloatArray], FloatArray]
 
 
 def _no_depths(points: FloatArray) -> FloatArray:
-    raise NotImplementedError("these hits have no viewing direction")
+    raise NotImplementedError  # these hits have no viewing direction
 
 
 class Image(NamedTuple):
