@@ -9,6 +9,7 @@ from . import (
     overlay,
     preferences,
     registration,
+    render,
     session,
     translations,
     ui,
@@ -17,7 +18,7 @@ from .standalone_core import __version__
 
 __all__ = ["__version__", "api", "register", "unregister"]
 
-_PARTS = (translations, preferences, bridge, session, operators, overlay, ui, command)
+_PARTS = (translations, preferences, bridge, session, render, operators, overlay, ui, command)
 
 
 def register() -> None:

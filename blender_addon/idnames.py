@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Blender identifiers of operators, tools, panels, lists and menus."""
 
+ENGINE = "RAYPICK"
+
 PICK_OPERATOR = "raypick.pick"
 CAST_OPERATOR = "raypick.cast"
 INSPECT_OPERATOR = "raypick.inspect"
@@ -79,6 +81,10 @@ IMPORT_LANDMARKS_OPERATOR = "raypick.import_landmarks"
 COPY_LANDMARK_TABLE_OPERATOR = "raypick.copy_landmark_table"
 ADD_LANDMARK_EMPTIES_OPERATOR = "raypick.add_landmark_empties"
 
+USE_MULTILAYER_OPERATOR = "raypick.use_multilayer"
+ADD_ATTRIBUTE_OPERATOR = "raypick.add_attribute_pass"
+REMOVE_ATTRIBUTE_OPERATOR = "raypick.remove_attribute_pass"
+
 PICK_TOOL = "raypick.pick_tool"
 LANDMARK_TOOL = "raypick.landmark_tool"
 MAIN_PANEL = "RAYPICK_PT_main"
@@ -100,6 +106,9 @@ TOPOLOGY_MENU = "RAYPICK_MT_landmark_topology"
 LANDMARK_FILES_MENU = "RAYPICK_MT_landmark_files"
 LANDMARKS_PANEL = "RAYPICK_PT_landmarks"
 TYPE_TEMPLATE_PANEL = "RAYPICK_PT_type_template"
+ATTRIBUTE_MENU = "RAYPICK_MT_attribute_passes"
+ATTRIBUTE_LIST = "RAYPICK_UL_attribute_passes"
+PASSES_PANEL = "RAYPICK_PT_passes"
 OPTIONS_PANEL = "RAYPICK_PT_options"
 SELECT_MENU = "RAYPICK_MT_select"
 SIDEBAR_TAB = "Raypick"

@@ -23,9 +23,10 @@ from ..bridge.landmarks.importing import AUTO
 from ..bridge.landmarks.triangle_numbers import CUTS, MESHES
 from ..model.landmark_files.format import AXES, SCENE, TYPED_UNITS, MarkFileError
 from ..model.landmark_files.registry import format_of, formats
+from ..model.safe_names import safe_name
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console, write_table
-from . import arguments, opened, results
+from . import arguments, opened
 from .talk import Interruption, Talk
 
 _DESCRIPTION = """\
@@ -216,7 +217,7 @@ def _paths(
     paths = {}
     names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
     for frame, obj in product(frames, objects):
-        path = options.export.replace("{object}", results.safe_name(obj.name, names))
+        path = options.export.replace("{object}", safe_name(obj.name, names))
         paths[obj.name, frame] = Path(path.replace("{frame}", f"{frame:04d}"))
     if len({*map(os.path.realpath, paths.values())}) < len(paths):
         counts = {"{object}": len(objects), "{frame}": len(frames)}

@@ -15,6 +15,7 @@ import bpy
 from .. import api
 from ..bridge.hit_objects import names_of
 from ..bridge.view.cameras import picture
+from ..model.safe_names import safe_name
 from ..model.scene_hits import SceneHits
 from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
@@ -156,7 +157,7 @@ class _Survey:
         self._unknown: set[str] | None = None  # attributes that no shot had so far
         self._pace = Pace()
         names = [obj.name for obj in bpy.data.objects if obj.type == "CAMERA"]
-        safe = {name: results.safe_name(name, names) for name in names}
+        safe = {name: safe_name(name, names) for name in names}
         self._shots = [
             _Shot(frame, camera, options.out / f"{safe[camera]}_{frame:04d}.{options.format}")
             for frame, camera in shots

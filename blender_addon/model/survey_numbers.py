@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..standalone_core import RaypickError
-from .scene_hits import SceneHits
+from .scene_hits import Array, SceneHits
 
 Name = tuple[str, str | None]
 """The name of a data-block, and the library file that it is linked from."""
@@ -79,6 +79,21 @@ def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
     if len({*digests.values()}) < len(digests):
         raise RaypickError("two instances share a number: rename the object that makes one of them")
     return np.array(numbers, dtype=np.int64)
+
+
+def numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], dict[str, Array]]:
+    """Columns with instance numbers, the names of other numbers, and a table of the instances."""
+    numbers, table = instance_numbers(hits), hits.instances
+    names = hits.texts
+    columns = {
+        "instance_numbers": numbers,
+        "instance_names": np.array(names.pop("instance"), dtype=np.str_),
+        "instance_object": table.object,
+        "instance_matrix_world": table.matrix_world,
+    }
+    order = np.argsort(numbers, kind="stable")
+    instances = {name: array[order] for name, array in columns.items()}
+    return {**hits, "instance": np.append(numbers, -1)[hits["instance"]]}, names, instances
 
 
 def _digest(key: str) -> int:

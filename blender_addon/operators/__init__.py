@@ -12,6 +12,7 @@ from . import (
     landmarks,
     measures,
     pick,
+    render,
     survey_view,
     under_mouse,
     use_hit,
@@ -19,7 +20,7 @@ from . import (
 
 _MODULES = (
     *(pick, inspect, use_hit, under_mouse, history, measures),
-    *(landmark_files, survey_view),
+    *(landmark_files, survey_view, render),
     *(landmarks, landmark_sets, landmark_places, landmark_template),
 )
 _PARTS = (

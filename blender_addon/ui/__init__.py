@@ -12,6 +12,7 @@ from . import (
     menus,
     options_panel,
     pick_panel,
+    render_panels,
     tools,
     type_template,
 )
@@ -20,7 +21,7 @@ from . import (
 _IN_SIDEBAR = tuple(classes_in(*(pick_panel, landmarks_panel, lists, options_panel)))
 PANELS = tuple(each for each in _IN_SIDEBAR if issubclass(each, bpy.types.Panel))
 _PARTS = (
-    *(Classes(*classes_in(menus, context_menus)), Classes(*_IN_SIDEBAR)),
-    *(lists, type_template, tools, menus, context_menus, keymap),
+    *(Classes(*classes_in(menus, context_menus, render_panels)), Classes(*_IN_SIDEBAR)),
+    *(lists, type_template, tools, menus, context_menus, keymap, render_panels),
 )
 register, unregister = functions(_PARTS)

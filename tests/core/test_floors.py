@@ -44,7 +44,7 @@ FLOORS = {
         {"idnames", "model", "settings", "translations"},
         {"registration"},
         {"bridge", "formatting"},
-        {"options", "session"},
+        {"options", "render", "session"},
         {"api"},
         {"command", "operators", "overlay"},
         {"ui"},
@@ -61,6 +61,7 @@ FLOORS = {
         {"query"},
         {"frozen", "landmarks"},
         {"batch"},
+        {"render"},
     ),
 }
 ADDON = sorted((CHECKOUT / "blender_addon").rglob("*.py"))

@@ -63,13 +63,15 @@ class Image(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A column's pass on the command line, and its layer in image files, named as Blender does.
+    """A column's pass in renders and on the command line, and its layer in image files.
 
     Blender knows layers of three channels that are R, G, B or X, Y, Z; loading other letters makes
-    it write outside its memory.
+    it write outside its memory. A pass of a render starts with Ray where Blender has one of its
+    own with that name.
     """
 
     order: int  # of the pass; equal ones are in the order of their declaration
+    render: str  # the name of the pass in renders
     name: str = ""  # of the layer, if not the column's
     parts: str = ""  # a letter for each channel; by default X, XY or XYZ, by the column's width
     in_pass: str = ""  # the name of the pass, if not the layer's
@@ -197,14 +199,14 @@ _DECLARED = (
     Column(
         "instance",
         *_ID,
-        Layer(2, parts="XY", in_pass="id"),
+        Layer(2, "Instance", parts="XY", in_pass="id"),
         about="Row of ``hits.instances``, the table of all objects and instances",
         image=Image("Instance", "A color for each object and each instance", ids, order=2),
     ),
     Column(
         "object",
         *_ID,
-        Layer(1, in_pass="id"),
+        Layer(1, "Object", in_pass="id"),
         of_hits=lambda hits, cast: cast.tables.object_of[hits.instance],
         about="Index in ``hits.objects`` of the object whose mesh was hit",
         image=Image("Object", "A color for each object", ids, order=1),
@@ -212,19 +214,19 @@ _DECLARED = (
     Column(
         "face",
         *_ID,
-        Layer(3),
+        Layer(3, "Face"),
         image=Image("Face", "A color for each face, by its index", ids, order=4),
     ),
     Column(
         "triangle",
         *_ID,
-        Layer(3, in_pass="face"),
+        Layer(3, "Triangle", in_pass="face"),
         image=Image("Triangle", "A color for each triangle, by its index", ids, order=5),
     ),
     Column(
         "barycentric",
         *_VECTOR,
-        Layer(4, "weights", parts="RGB"),
+        Layer(4, "Weights", "weights", parts="RGB"),
         width=3,
         image=Image(
             "Barycentric Weights",
@@ -233,11 +235,11 @@ _DECLARED = (
             order=11,
         ),
     ),
-    Column("point", *_VECTOR, Layer(6), width=3),
+    Column("point", *_VECTOR, Layer(6, "Point"), width=3),
     Column(
         "normal",
         *_VECTOR,
-        Layer(7),
+        Layer(7, "RayNormal"),
         width=3,
         image=Image(
             "Normal",
@@ -249,7 +251,7 @@ _DECLARED = (
     Column(
         "distance",
         *_LENGTH,
-        Layer(11, parts="Z"),
+        Layer(11, "Distance", parts="Z"),
         image=Image(
             "Distance",
             "Distance along the ray, from black at the nearest to white at the farthest",
@@ -261,7 +263,7 @@ _DECLARED = (
         "front",
         np.bool_,
         False,
-        Layer(12),
+        Layer(12, "Front"),
         image=Image(
             "Side Hit",
             "Blue where the front of a face is seen, red where its back is",
@@ -270,11 +272,11 @@ _DECLARED = (
             kind="SIDE",
         ),
     ),
-    Column("vertices", *_ID, Layer(14), width=3, of_hits=_vertices),
+    Column("vertices", *_ID, Layer(14, "Vertices"), width=3, of_hits=_vertices),
     Column(
         "original_face",
         *_ID,
-        Layer(5, "original"),
+        Layer(5, "OriginalFace", "original"),
         of_mesh=_original_face,
         about="The face of the original mesh, without modifiers, that it comes from; -1 too where "
         "that is unknown",
@@ -288,7 +290,7 @@ _DECLARED = (
     Column(
         "smooth_normal",
         *_VECTOR,
-        Layer(8, "smooth"),
+        Layer(8, "SmoothNormal", "smooth"),
         width=3,
         of_mesh=_smooth_normal,
         image=Image(
@@ -301,7 +303,7 @@ _DECLARED = (
     Column(
         "uv",
         *_VECTOR,
-        Layer(9, parts="UV"),
+        Layer(9, "RayUV", parts="UV"),
         width=2,
         of_mesh=_uv,
         about="The active UV map at the place hit; NaN too without one",
@@ -315,7 +317,7 @@ _DECLARED = (
     Column(
         "material",
         *_ID,
-        Layer(13),
+        Layer(13, "Material"),
         of_mesh=_material,
         about="Index in ``hits.materials`` of the material of the face; -1 too without one",
         image=Image(
@@ -325,7 +327,7 @@ _DECLARED = (
     Column(
         "depth",
         *_LENGTH,
-        Layer(10, parts="Z"),
+        Layer(10, "RayDepth", parts="Z"),
         of_hits=lambda hits, cast: np.where(hits.hit, cast.depths(hits.point), inf),
         about="How far away the point is along the viewing direction, from the camera's own place",
         image=Image(

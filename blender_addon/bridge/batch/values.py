@@ -19,7 +19,7 @@ from ..mesh import arrays
 from ..mesh.scene_mesh import SceneMesh
 from ..scene.instances import ListedMesh
 
-_WIDTHS = (
+WIDTHS = (
     dict.fromkeys(("FLOAT", "INT", "INT8", "BOOLEAN"), 1)
     | dict.fromkeys(("FLOAT2", "INT16_2D", "INT32_2D"), 2)
     | dict.fromkeys(("FLOAT_COLOR", "BYTE_COLOR", "QUATERNION"), 4)
@@ -137,13 +137,13 @@ def check_attributes(names: Sequence[str], meshes: Iterable[SceneMesh]) -> None:
 def _has_values(attribute: Any) -> bool:
     """Whether an attribute has values at places in a face."""
     kind = attribute.data_type
-    return attribute.domain in ("POINT", "CORNER", "FACE") and (kind in _WIDTHS or kind == "STRING")
+    return attribute.domain in ("POINT", "CORNER", "FACE") and (kind in WIDTHS or kind == "STRING")
 
 
 def _stored(attribute: Any) -> ValuesAt:
     kind, domain = attribute.data_type, attribute.domain
     dtype = np.bool_ if kind == "BOOLEAN" else np.int32 if "INT" in kind else np.float32
-    read = np.empty((len(attribute.data), _WIDTHS[kind]), dtype=dtype)
+    read = np.empty((len(attribute.data), WIDTHS[kind]), dtype=dtype)
     attribute.data.foreach_get(VALUE_IN[kind], read.ravel())
     values: FloatArray = read.astype(np.float64)
     if kind == "FLOAT4X4":  # column by column

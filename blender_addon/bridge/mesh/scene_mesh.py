@@ -12,6 +12,7 @@ Python cannot read the level that multiresolution sculpting draws: its base mesh
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import weakref
 from collections.abc import Iterator
@@ -63,6 +64,7 @@ class SceneMesh(ShownMesh):
         self._polygons: PolygonMesh | None = None
         self._splits: _Splits | None = None
         self.kept: dict[int, Any] = {}  # a cache for callers, by the address of an object
+        self.kept_polygons: KeptPolygons | None = None
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -193,18 +195,16 @@ class SceneMesh(ShownMesh):
             positions = arrays.positions(mesh) if self._positions is None else self._positions
             corners, sizes = arrays.faces(mesh)
             hidden = hidden_faces(evaluated, mesh)
-        splits = _Splits(self)
         try:
-            polygons = PolygonMesh(
-                positions, corners, sizes, splits, engine(), building="thread", copy=False
-            )
+            read = positions, corners, sizes
+            made = self.kept_polygons.of(self, *read) if self.kept_polygons else _made(self, *read)
         except EngineError:
             raise
         except RaypickError:  # broken faces, with vertices that do not exist
             return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
         if hidden is not None:
             self._hidden = np.repeat(hidden, np.subtract(sizes, 2))
-        splits.polygons, self._splits = weakref.proxy(polygons), splits
+        polygons, self._splits = made
         return polygons
 
 
@@ -215,14 +215,14 @@ class _Splits:
     known: IndexArray | None = None  # the corners (T, 3) of all triangles
 
     def __init__(self, mesh: SceneMesh) -> None:
-        self._mesh = mesh
+        self.mesh = mesh
 
     def __call__(self, faces: IntArray) -> IndexArray:
         """The corners (N, 3) of the triangles of faces; OutOfDateError if these have changed."""
         triangles = self.polygons.triangles_of(faces)
         if self.known is not None:
             return np.asarray(self.known[triangles])
-        with self._mesh.opened(copied=True) as (_, mesh):
+        with self.mesh.opened(copied=True) as (_, mesh):
             return self.of(mesh, triangles)
 
     def of(self, mesh: bpy.types.Mesh, triangles: IntArray) -> IndexArray:
@@ -232,6 +232,48 @@ class _Splits:
         if not np.array_equal(arrays.triangle_faces(mesh, around), self.polygons.faces_of(around)):
             raise OutOfDateError("faces have other sizes by now")
         return arrays.triangle_corners(mesh, triangles)
+
+
+def _made(
+    mesh: SceneMesh, positions: SingleArray, corners: IndexArray, sizes: int | IndexArray
+) -> tuple[PolygonMesh, _Splits]:
+    splits = _Splits(mesh)
+    polygons = PolygonMesh(
+        positions, corners, sizes, splits, engine(), building="thread", copy=False
+    )
+    splits.polygons = weakref.proxy(polygons)
+    return polygons, splits
+
+
+class KeptPolygons:
+    """Polygons with their trees, for meshes of the next frame that are equal to the last bit."""
+
+    def __init__(self) -> None:
+        self._frame: float | None = None
+        self._before: dict[bytes, tuple[PolygonMesh, _Splits]] = {}
+        self._now: dict[bytes, tuple[PolygonMesh, _Splits]] = {}
+
+    def begin(self, frame: float) -> None:
+        """Forget what the frame before did not use, unless it is the same frame."""
+        if frame != self._frame:
+            self._frame, self._before, self._now = frame, self._now, {}
+
+    def of(
+        self, mesh: SceneMesh, positions: SingleArray, corners: IndexArray, sizes: int | IndexArray
+    ) -> tuple[PolygonMesh, _Splits]:
+        """The polygons of a mesh, and what splits them."""
+        digest = hashlib.blake2b()
+        for array in (positions, corners, np.asarray(sizes)):
+            digest.update(f"{array.shape}{array.dtype}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        key = digest.digest()
+        made = self._now.get(key) or self._before.get(key)
+        if made is None:
+            made = _made(mesh, positions, corners, sizes)
+        else:
+            made[1].mesh = mesh  # the one that can be read now
+        self._now[key] = made
+        return made
 
 
 class OutOfDateError(LookupError):

@@ -264,6 +264,13 @@ def of_context(
     return snapshot
 
 
+def of_depsgraph(
+    depsgraph: bpy.types.Depsgraph, cache: MeshCache, hidden: frozenset[int], rule: Rule
+) -> Snapshot:
+    """All that a depsgraph has, without objects of `hidden` addresses and what these make."""
+    return _snapshot(instances.listing(depsgraph, cache, rule.evaluated), hidden, rule)
+
+
 def is_listed(depsgraph: bpy.types.Depsgraph, evaluated: bool) -> bool:
     """Whether the list of a depsgraph's meshes is known, and has not changed but for moves."""
     pending, address = changes.pending, depsgraph.as_pointer()

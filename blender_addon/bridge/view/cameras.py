@@ -33,6 +33,8 @@ from ..validation import Viewport
 _ROUNDING = 2.0**-22
 """Relative error of an entry of a window matrix, after four roundings to single precision."""
 
+_PROJECTED = ("PERSP", "ORTHO")
+
 _CLIPPED_SHADING = ("WIREFRAME", "SOLID")
 """Shading that uses the clipping region; other kinds draw what is outside of it, too."""
 
@@ -111,10 +113,23 @@ def render_camera(
     """The camera of a render of the context's scene, with size, aspect, shift, fit and crop."""
     instance_of(context, bpy.types.Context, "context")
     depsgraph = evaluated_depsgraph(context)
-    if camera_object is None:
-        camera_object = context.scene.camera
-    evaluated = _evaluated_camera(camera_object, depsgraph)
-    made = picture(context.scene)
+    evaluated = checked_camera(camera_object or context.scene.camera, depsgraph)
+    # A camera object's scale is not part of its view.
+    to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
+    return camera_of(evaluated, depsgraph, picture(context.scene), to_world)
+
+
+def camera_of(
+    evaluated: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    made: Picture,
+    to_world: FloatArray,
+    more_shift: float = 0.0,
+) -> Camera:
+    """The camera of a picture by an evaluated object, from its matrix (4, 4) without scale.
+
+    `more_shift` is added to the horizontal shift of its lens.
+    """
     width, height, (aspect_x, aspect_y), (left, bottom, right, top), is_cropped = made
     if not (width and height):
         raise ArgumentError(f"the render has no pixels: its resolution is {width} x {height}")
@@ -127,6 +142,14 @@ def render_camera(
             depsgraph, x=width, y=height, scale_x=aspect_x, scale_y=aspect_y
         )
     )
+    if more_shift:
+        data: Any = evaluated.data
+        size = width * aspect_x, height * aspect_y
+        fit = data.sensor_fit
+        is_wide = fit == "HORIZONTAL" or (fit == "AUTO" and size[0] >= size[1])
+        # The shift is in parts of the side that the sensor fits, the matrix in half widths.
+        shear = 2.0 * more_shift * (1.0 if is_wide else size[1] / size[0])
+        projection[0] += shear * -projection[3]
     if is_cropped:
         size, first, last = np.array([(width, height), (left, bottom), (right, top)])
         crop = np.eye(4)
@@ -134,28 +157,29 @@ def render_camera(
         crop[:2, 3] = (size - first - last) / (last - first)
         projection = crop @ projection
         width, height = right - left, top - bottom
-    # A camera object's scale is not part of its view. In single precision, the inverse matrix of a
-    # camera far from the origin would misplace its eye.
-    to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
-    view = affine_inverse(to_world, "the camera's matrix")
-    return Camera(view, projection, width, height)
+    # In single precision, the inverse matrix of a far camera would misplace its eye.
+    return Camera(affine_inverse(to_world, "the camera's matrix"), projection, width, height)
 
 
 def render_planes(
     context: bpy.types.Context, camera: Camera, camera_object: bpy.types.Object | None = None
 ) -> FloatArray:
     """The near and the far clip plane (2, 4) in world space of a :func:`render_camera`."""
-    evaluated = _evaluated_camera(
-        camera_object or context.scene.camera, evaluated_depsgraph(context)
-    )
+    depsgraph = evaluated_depsgraph(context)
+    return planes_of(checked_camera(camera_object or context.scene.camera, depsgraph), camera)
+
+
+def planes_of(evaluated: bpy.types.Object, camera: Camera) -> FloatArray:
+    """The near and the far clip plane (2, 4) in world space of an evaluated camera object."""
     data: Any = evaluated.data
     in_view = np.array([(0.0, 0.0, -1.0, -data.clip_start), (0.0, 0.0, 1.0, data.clip_end)])
     return np.asarray(in_view @ camera.view)
 
 
-def _evaluated_camera(
+def checked_camera(
     camera_object: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph
 ) -> bpy.types.Object:
+    """The evaluated object of a camera; ArgumentError if it is none that has a projection."""
     if camera_object is None:
         raise ArgumentError("the scene has no camera, and no camera object was given")
     try:
@@ -166,8 +190,10 @@ def _evaluated_camera(
         raise ArgumentError(f"camera_object must be a camera object: {error}") from None
     if not evaluated.is_evaluated:
         raise ArgumentError(f"{camera_object.name} is not in the view layer")
-    if isinstance(evaluated.data, bpy.types.Camera) and evaluated.data.type == "PANO":
-        raise ArgumentError(f"{camera_object.name} is panoramic: it has no projection matrix")
+    kind = evaluated.data.type if isinstance(evaluated.data, bpy.types.Camera) else "PERSP"
+    if kind not in _PROJECTED:
+        told = "panoramic" if kind == "PANO" else kind.lower()
+        raise ArgumentError(f"{camera_object.name} is {told}: it has no projection matrix")
     return evaluated
 
 

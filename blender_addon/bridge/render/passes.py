@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The passes of a render: the numbers of hits as Blender keeps and writes them.
+
+A pass has 1, 3 or 4 channels of single precision, as Blender's compositor knows no others. They are
+X, Y, Z and W, and Z alone for a depth: Blender would halve what is named as colors. Indices count
+from 1, as Blender fills what is outside of the border with 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...model.hit import FIELDS
+from ...model.safe_names import safe_name
+from ...model.scene_hits import Array, SceneHits
+from ...model.survey_colors import picture
+from ...model.survey_numbers import HALF, instance_numbers, numbered
+from ...standalone_core import RaypickError
+from ..batch.columns import ATTRIBUTE, COLUMNS, IMAGES
+from ..batch.values import WIDTHS as VALUES
+
+Kind = Literal["id", "long", "flag", "number"]
+"""How a pass stores its column, see :func:`stored`."""
+
+USUAL = ("object", "instance", "face", "depth")
+"""The columns that are rendered unless others are chosen."""
+
+WIDTHS = {"VALUE": 1, "VECTOR": 3, "COLOR": 4}
+"""How many numbers of an attribute a pass keeps, by the kind that the user chooses."""
+
+COLUMNS_IN_ORDER = tuple(sorted(COLUMNS, key=lambda name: COLUMNS[name].layer.order))
+
+_MOST = 32  # bytes of an attribute's name: with layer and view, Blender has room for 63
+
+
+class Pass(NamedTuple):
+    """A pass, and the column that it stores."""
+
+    name: str
+    column: str
+    kind: Kind
+    width: int  # how many of its channels hold the column: 1 for scalars
+    letters: str  # the names of its channels
+
+    @property
+    def type(self) -> Literal["VALUE", "VECTOR"]:
+        """Its type in the compositor."""
+        return "VALUE" if len(self.letters) == 1 else "VECTOR"
+
+
+def label(column: str) -> str:
+    """The label of a column, in English."""
+    image = COLUMNS[column].image
+    return image.label if image else FIELDS[column].label
+
+
+def tooltip(column: str) -> str:
+    """The tooltip of a column, in English."""
+    return FIELDS[column].tooltip if column in FIELDS else COLUMNS[column].about
+
+
+def of_column(name: str) -> Pass:
+    """The pass of a column."""
+    column = COLUMNS[name]
+    kind: Kind = "id" if np.issubdtype(column.dtype, np.integer) else "number"
+    if column.dtype is np.bool_:
+        kind = "flag"
+    if name == "instance":
+        return Pass(column.layer.render, name, "long", 2, "XYZ")
+    letters = "XYZ" if column.width else column.layer.parts or "X"
+    return Pass(column.layer.render, name, kind, max(column.width, 1), letters)
+
+
+def type_of(attribute: bpy.types.Attribute) -> str | None:
+    """The type of :data:`WIDTHS` that keeps all numbers of an attribute; None if none does."""
+    count = VALUES.get(attribute.data_type, 99) if attribute.domain != "EDGE" else 99
+    return next((kind for kind, width in WIDTHS.items() if count <= width), None)
+
+
+def of_attributes(chosen: Mapping[str, str]) -> list[Pass]:
+    """The passes of attributes, by name, with their kinds of :data:`WIDTHS`."""
+    return [
+        Pass(
+            "Attribute " + safe_name(name, chosen, also=".+", most=_MOST),
+            ATTRIBUTE + name,
+            "number",
+            WIDTHS[kind],
+            "XYZW"[: WIDTHS[kind]],
+        )
+        for name, kind in chosen.items()
+    ]
+
+
+def stored(each: Pass, values: Array) -> npt.NDArray[np.float32]:
+    """The channels (H, W, C) of a pass, from the column (H, W, ...) that it stores.
+
+    An id is one more than its index, and 0 is nothing. A long number n is ``n + 1`` in two
+    channels, X + 2**24 Y. RaypickError for an index that single precision has no room for.
+    """
+    if each.kind == "long":
+        values = np.stack(np.divmod(values + 1, HALF)[::-1], axis=-1)
+    elif each.kind == "id":
+        values = values.astype(np.int64) + 1
+        if values.size and values.max() > HALF:
+            raise RaypickError(
+                f"{each.column} {values.max() - 1} has no room in a picture, which is exact up to "
+                f"{HALF - 1}: use raypick survey, whose .npz files have all digits"
+            )
+    rows = values.shape[:2]
+    values = values.reshape(*rows, -1)[..., : each.width]
+    channels = np.zeros((*rows, len(each.letters)), np.float32)
+    if each.kind == "number":
+        channels[..., : each.width] = np.nan  # where an attribute has fewer numbers
+    channels[..., : values.shape[-1]] = values
+    return channels
+
+
+def colors(hits: SceneHits, shown: str) -> npt.NDArray[np.float32]:
+    """One of :data:`.IMAGES` in false colors (H, W, 4)."""
+    column, image = IMAGES[shown]
+    return picture(hits.hit, hits[column], image.colors)
+
+
+def told(chosen: Iterable[Pass], hits: SceneHits) -> dict[str, Any]:
+    """What the numbers of passes mean, as JSON; of the instances, those that are seen."""
+    _, names, instances = numbered(hits)
+    table = instances["instance_numbers"]
+    seen = np.unique(np.append(instance_numbers(hits), -1)[hits["instance"]])
+    rows = table.searchsorted(seen[seen >= 0])
+    libraries = {"object": hits.libraries, "material": hits.material_libraries}
+    return {
+        "passes": {each.name: [each.column, each.kind, each.width] for each in chosen},
+        **{f"{column}_names": texts for column, texts in names.items()},
+        **{f"{column}_libraries": [*each] for column, each in libraries.items() if any(each)},
+        **{name: array[rows].tolist() for name, array in instances.items()},
+    }

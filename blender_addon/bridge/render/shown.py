@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a render shows of a view layer.
+
+The depsgraph of a render has what renders: render levels, objects and collections enabled in
+renders, simplification. Some is left to the engine, and done as Cycles does it: an object that is
+not visible to the camera hides its instances too, and so does the object that makes them. Whether a
+collection is Indirect Only or a Holdout counts for the object, or for the one that makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...model.hit import PickHit
+from ...standalone_core import Hit, RayHits
+from ...standalone_core.extension import scattered
+from ..batch.rays import Part
+from ..batch.run import CastRun
+from ..mesh.cache import MeshCache
+from ..mesh.scene_mesh import KeptPolygons
+from ..query import Target
+from ..report import pick_hits
+from ..scene import snapshot
+from ..scene.snapshot import EVERYTHING, Rule, Shown
+from ..scene.tables import Tables, tables_of
+
+
+class Rendered(Target):
+    """What a render shows; meshes that an earlier frame had too are `kept` with their trees."""
+
+    def __init__(
+        self,
+        depsgraph: bpy.types.Depsgraph,
+        rule: Rule = EVERYTHING,
+        kept: KeptPolygons | None = None,
+    ) -> None:
+        self.depsgraph, self.rule = depsgraph, rule
+        objects = [each for each in depsgraph.ids if isinstance(each, bpy.types.Object)]
+        layer = depsgraph.view_layer_eval
+        unseen = _addresses(each for each in objects if not each.visible_camera)
+        indirect = _addresses(each for each in objects if each.indirect_only_get(view_layer=layer))
+        cache = MeshCache()
+        seen = rule._replace(exclude=rule.exclude | unseen)
+        self.shown = snapshot.of_depsgraph(depsgraph, cache, indirect, seen)
+        for mesh in cache.meshes:
+            mesh.kept_polygons = kept
+        held = _addresses(each for each in objects if each.holdout_get(view_layer=layer))
+        listed = self.shown.listed.items() if held else ()
+        self.holdouts = np.array([key for key, row in listed if row.owner in held], np.int64)
+        """The ids of instances that nothing is seen of, nor of what is behind them."""
+
+    def check(self) -> None:
+        pass
+
+    @contextmanager
+    def lent(self) -> Iterator[Shown]:
+        yield self.shown
+
+    def report(
+        self, hits: Sequence[Hit], shown: Any, snaps: Sequence[str | None] | None = None
+    ) -> list[PickHit]:
+        return pick_hits(hits, shown, self.depsgraph.scene, snaps)
+
+    def tables(self, shown: Any) -> Tables:
+        return tables_of(shown)
+
+
+class RenderRun(CastRun):
+    """The nearest hits of all rays; a holdout is a miss."""
+
+    def _found(self, shown: Shown, part: Part) -> RayHits:
+        found, target = super()._found(shown, part), self._query.target
+        assert isinstance(target, Rendered)
+        if not len(target.holdouts):
+            return found
+        rows = np.flatnonzero(~np.isin(found.instance, target.holdouts))
+        return scattered(rows, found.take(rows), len(found.instance))
+
+
+def _addresses(objects: Iterable[bpy.types.Object]) -> frozenset[int]:
+    return frozenset(each.original.as_pointer() for each in objects)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The render engine: what is at each pixel of the pictures that Blender renders.
+
+Blender calls the engine for each view layer of each frame. An engine that leaves without a result
+crashes Blender, and one that fails after it has begun a result makes Blender write an empty file.
+So a view gets its result at once or, if anything fails, an empty one, and then an error is
+reported: Blender writes no file, and ends with exit code 1.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+
+from .. import idnames
+from ..bridge.batch.columns import IMAGES
+from ..bridge.batch.rays import BatchQuery, HowToCast
+from ..bridge.mesh.scene_mesh import KeptPolygons
+from ..bridge.render import passes, views
+from ..bridge.render.passes import Pass
+from ..bridge.render.shown import Rendered, RenderRun
+from ..bridge.render.views import View
+from ..model.scene_hits import SceneHits
+from ..model.survey_numbers import numbered
+from ..settings import present
+from ..standalone_core import __version__
+from ..standalone_core.extension import console
+from . import files, settings
+
+
+class RaypickEngine(bpy.types.RenderEngine):
+    """Renders the object, the face, the place and more of what is seen at each pixel."""
+
+    bl_idname = idnames.ENGINE
+    bl_label = "Raypick"
+    bl_use_eevee_viewport = True
+    bl_use_postprocess = True
+
+    _kept: KeptPolygons | None = None  # Blender keeps the engine under Persistent Data
+
+    def update_render_passes(
+        self, scene: bpy.types.Scene | None = None, renderlayer: bpy.types.ViewLayer | None = None
+    ) -> None:
+        """Tell Blender's compositor which passes there are."""
+        assert scene is not None
+        assert renderlayer is not None
+        self.register_pass(scene, renderlayer, "Combined", 4, "RGBA", "COLOR")
+        for each in settings.passes_of(renderlayer):
+            self.register_pass(
+                scene, renderlayer, each.name, len(each.letters), each.letters, each.type
+            )
+
+    def render(self, depsgraph: bpy.types.Depsgraph) -> None:  # type: ignore[override]
+        """Render all views of a view layer."""
+        left, said = views.names(depsgraph.scene.render), ""
+        try:
+            files.check(depsgraph.scene.render, self.is_animation)
+            if depsgraph.view_layer.material_override:
+                self.report({"WARNING"}, "Raypick ignores the material override")
+            shown = Rendered(depsgraph, kept=self._kept_of(depsgraph.scene))
+            while left and (picture := self._picture(shown, left[0])) is not None:
+                self._keep(picture)
+                del left[0]
+        except BaseException as error:  # Blender must get its results
+            said = f"Raypick: {console.line_of(error)}"
+        for view in left:
+            self._keep_nothing(depsgraph, view)
+        if said:
+            self.report({"ERROR"}, said)
+
+    def _kept_of(self, scene: bpy.types.Scene) -> KeptPolygons:
+        """What this engine has kept of earlier frames and of other view layers."""
+        if self._kept is None:
+            self._kept = KeptPolygons()
+        self._kept.begin(scene.frame_current + scene.frame_subframe)
+        return self._kept
+
+    def _picture(self, shown: Rendered, name: str) -> Picture | None:
+        """What a view shows; None if the user stops the render."""
+        depsgraph = shown.depsgraph
+        layer, render = depsgraph.view_layer, depsgraph.scene.render
+        chosen, combined = settings.passes_of(layer), settings.of_layer(layer).shown
+        columns = [each.column for each in chosen]
+        view = views.view(self, depsgraph, name)
+        threads = render.threads if render.threads_mode == "FIXED" else None
+        query = BatchQuery(view.rays, HowToCast(threads=threads), shown)
+        asked = tuple(dict.fromkeys(["instance", "object", *columns, IMAGES[combined][0]]))
+        run = RenderRun(query, asked, lacking=True)
+        run.go(self._go_on)
+        return (
+            Picture(depsgraph, view, chosen, combined, run.hits())
+            if run.done == run.total
+            else None
+        )
+
+    def _go_on(self, done: int, rays: int) -> bool:
+        self.update_progress(done / rays)
+        return not self.test_break()
+
+    def _keep(self, picture: Picture) -> None:
+        """Give a picture to Blender."""
+        stored = picture.stored()
+        layer, view = picture.depsgraph.view_layer.name, picture.view.name
+        left, bottom, right, top = picture.view.picture.border
+        for each in picture.passes:
+            self.add_pass(each.name, len(each.letters), each.letters, layer=layer)
+        result: Any = self.begin_result(0, 0, right - left, top - bottom, layer=layer, view=view)
+        is_whole = False
+        try:
+            for made in result.layers[0].passes:
+                if made.name in stored:
+                    made.rect.foreach_set(stored[made.name].ravel())
+            is_whole = True
+        finally:
+            self.end_result(result, cancel=not is_whole)
+        key = f"raypick/{layer}/{view}" if view else f"raypick/{layer}"
+        present(self.get_result()).stamp_data_add_field(key, json.dumps(picture.told()))
+
+    def _keep_nothing(self, depsgraph: bpy.types.Depsgraph, view: str) -> None:
+        """Give Blender an empty picture."""
+        size = self.resolution_x, self.resolution_y
+        layer = depsgraph.view_layer.name
+        self.end_result(self.begin_result(0, 0, *size, layer=layer, view=view), cancel=True)
+
+
+class Picture(NamedTuple):
+    """What a view of a view layer shows."""
+
+    depsgraph: bpy.types.Depsgraph
+    view: View
+    passes: list[Pass]
+    combined: str
+    hits: SceneHits
+
+    def stored(self) -> dict[str, Any]:
+        """The pixels (H W, C) of each pass within the border, the bottom row first."""
+        left, bottom, right, top = self.view.picture.rendered
+        columns, _, _ = numbered(self.hits)
+        pixels = {each.name: passes.stored(each, columns[each.column]) for each in self.passes}
+        pixels["Combined"] = passes.colors(self.hits, self.combined)
+        return {
+            name: np.ascontiguousarray(each[bottom:top, left:right]).reshape(-1, each.shape[-1])
+            for name, each in pixels.items()
+        }
+
+    def told(self) -> dict[str, Any]:
+        """What the picture's numbers mean, as JSON."""
+        scene, (width, height, _, border, is_cropped) = self.depsgraph.scene, self.view.picture
+        return {
+            "version": 1,
+            **passes.told(self.passes, self.hits),
+            "camera": self.view.object.name,
+            "frame": scene.frame_current,
+            "resolution": [width, height],
+            "border": [*border],
+            "cropped": is_cropped,
+            "view_matrix": self.view.camera.view.tolist(),
+            "projection_matrix": self.view.camera.projection.tolist(),
+            "raypick": __version__,
+            "blender": bpy.app.version_string,
+        }
