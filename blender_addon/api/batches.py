@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -16,11 +16,19 @@ from ..bridge.batch import rays
 from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack, with_columns
 from ..bridge.batch.run import CastRun, Progress, counts_of_rays, finished, hits_of_rays
 from ..bridge.query import Live, live
+from ..bridge.render import shown as rendered
 from ..bridge.scene.snapshot import checked_rule
 from ..bridge.validation import Choices, index, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
-from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
+from ..standalone_core.extension import (
+    ArgumentError,
+    Cull,
+    cull_sign,
+    described,
+    distance,
+    is_one_of,
+)
 
 
 @with_columns
@@ -195,9 +203,13 @@ def survey(
     only: Choices = None,
     min_distance: float | None = None,
     threads: int | None = None,
+    visibility: Literal["viewport", "render"] = "viewport",
     progress: Progress | None = None,
 ) -> SceneHits:
     """Find what is seen at every pixel of a render camera, or of a 3D viewport.
+
+    By default that is what *viewports* show: levels of subdivision, hidden objects, modifiers and
+    collections are as viewports have them. With ``visibility="render"`` it is what renders show.
 
         shot = api.survey(bpy.context, "Camera", columns=["object", "face", "depth"])
         shot["face"][540, 960]  # at the center of pixel (960, 540), from the bottom left
@@ -223,6 +235,10 @@ def survey(
     max_distance, min_distance, cull, attributes, missing, selectable_only, solid_only, evaluated,
     exclude, only
         As for :func:`cast_rays`; distances count from the ray's origin, see :func:`pick`.
+    visibility : {"viewport", "render"}
+        Whether what counts is what viewports show, or what renders show: then the scene is
+        rendered by the engine Raypick, without files, and handlers of renders are called.
+        `selectable_only` is for viewports alone.
     threads, progress
         As for :func:`cast_rays`.
 
@@ -235,14 +251,27 @@ def survey(
     cull_sign(cull)
     how = rays.HowToCast(cull, index(threads, "threads"))
     seen = rule, how, samples, clip, distance(max_distance), min_distance
+    names, lacking = checked(columns, attributes, depth=True), may_lack(missing)
+    if not is_one_of(visibility, "viewport", "render"):
+        raise ArgumentError(
+            f'visibility must be "viewport" or "render", not {described(visibility)}'
+        )
+    if visibility == "render":
+        if region is not None or region_data is not None or rule.selectable_only:
+            raise ArgumentError(
+                'visibility="render" goes with a camera, and not with region, region_data or '
+                "selectable_only"
+            )
+        return rendered.survey(
+            context, camera, *seen, columns=names, lacking=lacking, progress=progress
+        )
     if region is None and region_data is None:
         query = rays.camera_survey(context, camera, *seen)
     elif region is None or region_data is None or camera is not None:
         raise ArgumentError("pass a camera, or both region and region_data")
     else:
         query = rays.region_survey(context, region, region_data, *seen)
-    names = checked(columns, attributes, depth=True)
-    run = partial(CastRun, query, names, lacking=may_lack(missing))
+    run = partial(CastRun, query, names, lacking=lacking)
     return finished(run, progress).hits()
 
 

@@ -30,6 +30,11 @@ crop, and write a file for each camera and frame: OUT/{camera}_{frame:04d}.npz, 
 camera's name that a file cannot have become '_', and a digest of the name follows. Numbers of
 objects, materials and instances mean the same in all files."""
 
+_DEPRECATED = (
+    "--format exr is deprecated since 0.2, and the next version will not have it: render with the "
+    "engine Raypick (blender shot.blend -E RAYPICK -a), or write .npz, which has all digits"
+)
+
 _TOLD = "id", "face", "weights", "original", "point", "normal", "smooth"
 _REMARKS = {"depth": " (along the view)", "distance": " (along the ray)"}
 _OTHERS = textwrap.fill(
@@ -69,7 +74,10 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     what = "names of camera objects; by default the scene's, or at each frame its marker's"
     arguments.add_several(parser, "--camera", what)
     arguments.add_frames(parser, "by default the frame that was saved as current")
-    add("--format", choices=("npz", "exr"), default="npz", help="by default npz")
+    what = "by default npz; exr is deprecated: the engine Raypick renders such files"
+    add("--format", choices=("npz", "exr"), default="npz", help=what)
+    what = "what counts: by default what viewports show; render: what renders show"
+    add("--visibility", choices=("viewport", "render"), default="viewport", help=what)
     what = "N x N rays a pixel, in a last axis of the arrays; .npz only"
     add("--samples", metavar="N", type=console.whole(1, 64), default=1, help=what)
     what = "size of the pictures; by default that of the render"
@@ -87,6 +95,8 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     arguments.check_frames(parser, options)
     if options.format == "exr" and options.samples > 1:
         parser.error("a picture has one sample a pixel: --samples needs --format npz")
+    if options.visibility == "render" and options.selectable_only:
+        parser.error("argument --selectable-only: it is for --visibility viewport")
 
 
 def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> dict[str, Any]:
@@ -103,6 +113,8 @@ def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> 
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
+        if options.format == "exr":
+            talk.say(_DEPRECATED)
         survey = _Survey(context, options, talk, interruption, shots)
         is_interrupted = False
         try:
@@ -145,6 +157,7 @@ class _Survey:
         self._values: dict[str, Any] = {
             "samples": options.samples,
             "clip": not options.no_clip,
+            "visibility": options.visibility,
             **arguments.values_of(options),
         }
         # As the file has them, before handlers and animation change them on the way to a frame.

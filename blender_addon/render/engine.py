@@ -19,7 +19,7 @@ from .. import idnames
 from ..bridge.batch.columns import IMAGES
 from ..bridge.batch.rays import BatchQuery, HowToCast
 from ..bridge.mesh.scene_mesh import KeptPolygons
-from ..bridge.render import passes, views
+from ..bridge.render import into_memory, passes, views
 from ..bridge.render.passes import Pass
 from ..bridge.render.shown import Rendered, RenderRun
 from ..bridge.render.views import View
@@ -38,6 +38,7 @@ class RaypickEngine(bpy.types.RenderEngine):
     bl_label = "Raypick"
     bl_use_eevee_viewport = True
     bl_use_postprocess = True
+    bl_use_custom_freestyle = True  # so that Blender adds no lines, for which it needs a GPU
 
     _kept: KeptPolygons | None = None  # Blender keeps the engine under Persistent Data
 
@@ -54,22 +55,29 @@ class RaypickEngine(bpy.types.RenderEngine):
             )
 
     def render(self, depsgraph: bpy.types.Depsgraph) -> None:  # type: ignore[override]
-        """Render all views of a view layer."""
+        """Render all views of a view layer, or answer the question of a script in their place."""
         left, said = views.names(depsgraph.scene.render), ""
         try:
-            files.check(depsgraph.scene.render, self.is_animation)
-            if depsgraph.view_layer.material_override:
-                self.report({"WARNING"}, "Raypick ignores the material override")
-            shown = Rendered(depsgraph, kept=self._kept_of(depsgraph.scene))
-            while left and (picture := self._picture(shown, left[0])) is not None:
-                self._keep(picture)
-                del left[0]
+            if into_memory.waiting is None:
+                self._render(depsgraph, left)
+            else:
+                into_memory.waiting.put(depsgraph, self._kept_of(depsgraph.scene))
         except BaseException as error:  # Blender must get its results
             said = f"Raypick: {console.line_of(error)}"
         for view in left:
             self._keep_nothing(depsgraph, view)
         if said:
             self.report({"ERROR"}, said)
+
+    def _render(self, depsgraph: bpy.types.Depsgraph, left: list[str]) -> None:
+        """Render views, and remove from their names each that is done."""
+        files.check(depsgraph.scene.render, self.is_animation)
+        if depsgraph.view_layer.material_override:
+            self.report({"WARNING"}, "Raypick ignores the material override")
+        shown = Rendered(depsgraph, kept=self._kept_of(depsgraph.scene))
+        while left and (picture := self._picture(shown, left[0])) is not None:
+            self._keep(picture)
+            del left[0]
 
     def _kept_of(self, scene: bpy.types.Scene) -> KeptPolygons:
         """What this engine has kept of earlier frames and of other view layers."""
@@ -90,11 +98,9 @@ class RaypickEngine(bpy.types.RenderEngine):
         asked = tuple(dict.fromkeys(["instance", "object", *columns, IMAGES[combined][0]]))
         run = RenderRun(query, asked, lacking=True)
         run.go(self._go_on)
-        return (
-            Picture(depsgraph, view, chosen, combined, run.hits())
-            if run.done == run.total
-            else None
-        )
+        if run.done < run.total:
+            return None
+        return Picture(depsgraph, view, chosen, combined, run.hits())
 
     def _go_on(self, done: int, rays: int) -> bool:
         self.update_progress(done / rays)

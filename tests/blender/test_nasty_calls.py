@@ -114,6 +114,7 @@ def all_calls(raypick):
     columns = {"columns": ("face", "uv"), "attributes": ("UVMap",), "missing": "error"}
     side = {"min_distance": 0, "cull": None}
     survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
+    survey["visibility"] = "viewport"
     return {
         "cast_rays": many | columns | run,
         "cast_rays_all": many | columns | run,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -21,6 +21,7 @@ from ...standalone_core.extension import (
     described,
     distance,
     floats,
+    instance_of,
     moved,
     of_this_copy,
     points_together,
@@ -28,6 +29,7 @@ from ...standalone_core.extension import (
 from ..mesh.cache import are_flat
 from ..mesh.scene_mesh import SceneMesh
 from ..query import Live, Target, asked_again_if_outdated, least_distance
+from ..scene.changes import evaluated_depsgraph
 from ..scene.snapshot import Rule
 from ..scene.tables import tables_of
 from ..validation import Viewport, flag, index, original_object
@@ -221,22 +223,33 @@ def camera_survey(
     camera: bpy.types.Object | str | Camera | None,
     rule: Rule,
     how: HowToCast,
+    *limits: Any,
+) -> BatchQuery:
+    """Rays through all pixels of a camera, which hit what viewports show."""
+    instance_of(context, bpy.types.Context, "context")
+    made = camera_rays(evaluated_depsgraph(context), camera, *limits)
+    return BatchQuery(made, how, Live(context, rule))
+
+
+def camera_rays(
+    depsgraph: bpy.types.Depsgraph,
+    camera: bpy.types.Object | str | Camera | None,
     samples: int,
     clipped: bool,
     max_distance: float,
     min_distance: float | None,
-) -> BatchQuery:
+) -> PixelRays:
     """Rays through all pixels of a render, within its border, or of a camera of the core."""
     planes, rendered, clipped = None, None, flag(clipped, "clip")
     camera = of_this_copy(camera, Camera)
     if not isinstance(camera, Camera):
         found = None if camera is None else original_object(camera, argument="camera")
-        camera = cameras.render_camera(context, found)
-        rendered = cameras.picture(context.scene).rendered
+        evaluated = cameras.checked_camera(found, depsgraph)
+        camera = cameras.camera_of(evaluated, depsgraph)
+        rendered = cameras.picture(depsgraph.scene).rendered
         if clipped:
-            planes = cameras.render_planes(context, camera, found)
-    rays = PixelRays(camera, samples, planes, max_distance, min_distance, rendered)
-    return BatchQuery(rays, how, Live(context, rule))
+            planes = cameras.planes_of(evaluated, camera)
+    return PixelRays(camera, samples, planes, max_distance, min_distance, rendered)
 
 
 @asked_again_if_outdated

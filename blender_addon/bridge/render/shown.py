@@ -17,10 +17,11 @@ import bpy
 import numpy as np
 
 from ...model.hit import PickHit
-from ...standalone_core import Hit, RayHits
+from ...model.scene_hits import SceneHits
+from ...standalone_core import Camera, Hit, RayHits
 from ...standalone_core.extension import scattered
-from ..batch.rays import Part
-from ..batch.run import CastRun
+from ..batch.rays import BatchQuery, HowToCast, Part, camera_rays
+from ..batch.run import CastRun, Progress
 from ..mesh.cache import MeshCache
 from ..mesh.scene_mesh import KeptPolygons
 from ..query import Target
@@ -28,6 +29,7 @@ from ..report import pick_hits
 from ..scene import snapshot
 from ..scene.snapshot import EVERYTHING, Rule, Shown
 from ..scene.tables import Tables, tables_of
+from .into_memory import asked_in_render
 
 
 class Rendered(Target):
@@ -80,6 +82,28 @@ class RenderRun(CastRun):
             return found
         rows = np.flatnonzero(~np.isin(found.instance, target.holdouts))
         return scattered(rows, found.take(rows), len(found.instance))
+
+
+def survey(
+    context: bpy.types.Context,
+    camera: bpy.types.Object | str | Camera | None,
+    rule: Rule,
+    how: HowToCast,
+    *limits: Any,
+    columns: tuple[str, ...],
+    lacking: bool,
+    progress: Progress | None,
+) -> SceneHits:
+    """What renders show at all pixels of a camera; the arguments are as for a `camera_survey`."""
+
+    def ask(depsgraph: bpy.types.Depsgraph, kept: KeptPolygons) -> SceneHits:
+        made, shown = camera_rays(depsgraph, camera, *limits), Rendered(depsgraph, rule, kept)
+        run = RenderRun(BatchQuery(made, how, shown), columns, lacking=lacking)
+        run.go(progress)
+        return run.hits()
+
+    hits: SceneHits = asked_in_render(context, ask)
+    return hits
 
 
 def _addresses(objects: Iterable[bpy.types.Object]) -> frozenset[int]:

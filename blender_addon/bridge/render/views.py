@@ -42,8 +42,8 @@ def view(engine: bpy.types.RenderEngine, depsgraph: bpy.types.Depsgraph, name: s
     """A view of a render engine that renders now; ArgumentError where there is no camera for it."""
     engine.active_view_set(name)
     camera: Any = cameras.checked_camera(engine.camera_override, depsgraph)
-    made = cameras.picture(depsgraph.scene)
     to_world = np.array(engine.camera_model_matrix(camera))
     shift = engine.camera_shift_x(camera) - camera.data.shift_x
-    seen = cameras.camera_of(camera, depsgraph, made, to_world, shift)
-    return View(name, camera, seen, cameras.planes_of(camera, seen), made)
+    seen = cameras.camera_of(camera, depsgraph, to_world, shift)
+    planes = cameras.planes_of(camera, seen)
+    return View(name, camera, seen, planes, cameras.picture(depsgraph.scene))

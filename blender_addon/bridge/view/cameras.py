@@ -113,23 +113,23 @@ def render_camera(
     """The camera of a render of the context's scene, with size, aspect, shift, fit and crop."""
     instance_of(context, bpy.types.Context, "context")
     depsgraph = evaluated_depsgraph(context)
-    evaluated = checked_camera(camera_object or context.scene.camera, depsgraph)
-    # A camera object's scale is not part of its view.
-    to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
-    return camera_of(evaluated, depsgraph, picture(context.scene), to_world)
+    return camera_of(checked_camera(camera_object, depsgraph), depsgraph)
 
 
 def camera_of(
     evaluated: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph,
-    made: Picture,
-    to_world: FloatArray,
+    to_world: FloatArray | None = None,
     more_shift: float = 0.0,
 ) -> Camera:
-    """The camera of a picture by an evaluated object, from its matrix (4, 4) without scale.
+    """The camera of a render by an evaluated object.
 
+    `to_world` (4, 4) takes the place of its matrix, and has no scale, which is no part of a view.
     `more_shift` is added to the horizontal shift of its lens.
     """
+    if to_world is None:
+        to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
+    made = picture(depsgraph.scene)
     width, height, (aspect_x, aspect_y), (left, bottom, right, top), is_cropped = made
     if not (width and height):
         raise ArgumentError(f"the render has no pixels: its resolution is {width} x {height}")
@@ -161,14 +161,6 @@ def camera_of(
     return Camera(affine_inverse(to_world, "the camera's matrix"), projection, width, height)
 
 
-def render_planes(
-    context: bpy.types.Context, camera: Camera, camera_object: bpy.types.Object | None = None
-) -> FloatArray:
-    """The near and the far clip plane (2, 4) in world space of a :func:`render_camera`."""
-    depsgraph = evaluated_depsgraph(context)
-    return planes_of(checked_camera(camera_object or context.scene.camera, depsgraph), camera)
-
-
 def planes_of(evaluated: bpy.types.Object, camera: Camera) -> FloatArray:
     """The near and the far clip plane (2, 4) in world space of an evaluated camera object."""
     data: Any = evaluated.data
@@ -179,7 +171,11 @@ def planes_of(evaluated: bpy.types.Object, camera: Camera) -> FloatArray:
 def checked_camera(
     camera_object: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph
 ) -> bpy.types.Object:
-    """The evaluated object of a camera; ArgumentError if it is none that has a projection."""
+    """The evaluated object of a camera, by default the scene's.
+
+    ArgumentError if it is none that has a projection.
+    """
+    camera_object = camera_object or depsgraph.scene.camera
     if camera_object is None:
         raise ArgumentError("the scene has no camera, and no camera object was given")
     try:
