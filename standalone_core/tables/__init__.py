@@ -2,7 +2,9 @@
 """Files of rays and hits, as tables and pictures: written atomically, read as untrusted input."""
 
 from .exr import write_exr
+from .exr_reading import ExrPicture, read_exr
 from .formats import RayTable, read_meta, read_rays, read_table, write_table
 from .table import Table
 
-__all__ = ["RayTable", "Table", "read_meta", "read_rays", "read_table", "write_exr", "write_table"]
+__all__ = ["ExrPicture", "RayTable", "Table", "read_exr", "read_meta", "read_rays"]
+__all__ += ["read_table", "write_exr", "write_table"]

@@ -1,35 +1,29 @@
 # SPDX-License-Identifier: MIT
 """Pictures as OpenEXR files: in scan lines, compressed without loss.
 
-The format is that of *Technical Introduction to OpenEXR* and *OpenEXR File Layout*. Blender and all
-compositors read it, but Blender's Python has no package that writes it. A checksum at the end of
-the header tells whether a file is complete and unchanged.
+Blender and all compositors read them, but Blender's Python has no package that writes them. A
+checksum at the end of the header tells whether a file is complete and unchanged.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..concurrency.threads import one_by_one
 from ..errors import ArgumentError, DtypeError, ShapeError, TableFileError
-from ..files.whole_file import atomic_write, path_of
+from ..files.whole_file import atomic_write
+from .exr_file import LINES, LONG_NAME, TYPES, ZIP, opened, packed_header, read_headers, window_in
 from .formats import File
 
-_MAGIC = 20000630
-_VERSION, _LONG_NAMES = 2, 0x400
-_SHORT_NAME, _LONG_NAME = 31, 255
-_ZIP, _LINES = 3, 16  # compression "ZIP", whose blocks have 16 scan lines
+_LINES = LINES[ZIP]
 _LEVEL = 4  # of zlib, as in OpenEXR's own library
-_TYPES = {"u4": 0, "f2": 1, "f4": 2}
-_PIECE = 1 << 20
 
 META = "raypick"  # the attribute with a picture's meta as JSON
 _CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its offset is known
@@ -106,23 +100,22 @@ def read_texts(path: File) -> dict[str, str]:
 
     TableFileError if it is incomplete, changed or another file; OSError if it cannot be read.
     """
-    with open(path_of(path), "rb") as file:
-        try:
-            attributes = _attributes(file)
-            size = file.tell()
-            _, top, _, bottom = struct.unpack("<4i", attributes[b"dataWindow"][1])
-            file.seek(0)
-            digest = _digest(file.read(size))
-            table = _part(file, 8 * -(-(bottom - top + 1) // _LINES))
-            while piece := file.read(_PIECE):
-                digest.update(piece)
-            digest.update(table)
-            if [*attributes.items()][-1] != (_CHECKSUM, (b"string", digest.hexdigest().encode())):
-                raise TableFileError("the picture is not all that was written")
-            texts = {name: text for name, (kind, text) in attributes.items() if kind == b"string"}
-            return {name.decode(): text.decode() for name, text in texts.items()}
-        except (KeyError, ValueError, struct.error) as error:
-            raise TableFileError(f"the file is damaged, or no picture of ours: {error}") from None
+    file = opened(path)
+    try:
+        attributes = read_headers(file)[0][0]
+        digest = _digest(file.content[: file.place])
+        _, top, _, bottom = window_in(attributes, "data")
+        table = file.take(8 * -(-(bottom - top + 1) // _LINES))
+        digest.update(memoryview(file.content)[file.place :])
+        digest.update(table)
+        if [*attributes.items()][-1] != (_CHECKSUM, (b"string", digest.hexdigest().encode())):
+            raise TableFileError("the picture is not all that was written")
+        texts = {name: text for name, (kind, text) in attributes.items() if kind == b"string"}
+        return {name.decode(): text.decode() for name, text in texts.items()}
+    except TableFileError:
+        raise
+    except (KeyError, ValueError, struct.error) as error:
+        raise TableFileError(f"the file is damaged, or no picture of ours: {error}") from None
 
 
 def _digest(header: bytes) -> Any:
@@ -130,38 +123,9 @@ def _digest(header: bytes) -> Any:
     return hashlib.blake2b(header[: -1 - _DIGITS], digest_size=_DIGITS // 2)
 
 
-def _attributes(file: IO[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
-    """The types and values of a header's attributes, in their order; ValueError if not OpenEXR."""
-    if file.read(8)[:4] != struct.pack("<i", _MAGIC):
-        raise ValueError("it is no OpenEXR picture")
-    found = {}
-    while name := _word(file):
-        kind = _word(file)
-        (size,) = struct.unpack("<i", file.read(4))
-        found[name] = kind, _part(file, size)
-    return found
-
-
-def _part(file: IO[bytes], size: int) -> bytes:
-    """Read `size` bytes; ValueError if the whole file has fewer."""
-    if not 0 <= size <= os.fstat(file.fileno()).st_size:
-        raise ValueError("it is smaller than it says")
-    return file.read(size)
-
-
-def _word(file: IO[bytes]) -> bytes:
-    """The bytes up to the next zero."""
-    word = bytearray()
-    while (letter := file.read(1)) != b"\0":
-        word += letter
-        if not letter or len(word) > _LONG_NAME:
-            raise ValueError("a name has no end")
-    return bytes(word)
-
-
 def _picture(name: str, channel: npt.ArrayLike) -> Picture:
     picture = np.asarray(channel)
-    if picture.dtype.str[1:] not in _TYPES:
+    if picture.dtype.str[1:] not in TYPES:
         raise DtypeError(
             f"channel {name!r} must be float16, float32 or uint32, not {picture.dtype}"
         )
@@ -178,7 +142,7 @@ def _encoded(name: str, text: Any) -> bytes:
 
 def _name(name: Any) -> bytes:
     raw = _encoded("names", name)
-    if not 0 < len(raw) <= _LONG_NAME or b"\0" in raw:
+    if not 0 < len(raw) <= LONG_NAME or b"\0" in raw:
         raise ArgumentError(f"{name!r} cannot be the name of a channel or an attribute")
     return raw
 
@@ -186,13 +150,13 @@ def _name(name: Any) -> bytes:
 def _header(channels: Mapping[bytes, Picture], texts: list[tuple[bytes, bytes]]) -> bytes:
     height, width = next(iter(channels.values())).shape
     listed = b"".join(
-        name + struct.pack("<xiB3xii", _TYPES[channel.dtype.str[1:]], 0, 1, 1)
+        name + struct.pack("<xiB3xii", TYPES[channel.dtype.str[1:]], 0, 1, 1)
         for name, channel in channels.items()
     )
     window = struct.pack("<4i", 0, 0, width - 1, height - 1)
     attributes = [
         (b"channels", b"chlist", listed + b"\0"),
-        (b"compression", b"compression", bytes([_ZIP])),
+        (b"compression", b"compression", bytes([ZIP])),
         (b"dataWindow", b"box2i", window),
         (b"displayWindow", b"box2i", window),
         (b"lineOrder", b"lineOrder", b"\0"),
@@ -207,12 +171,7 @@ def _header(channels: Mapping[bytes, Picture], texts: list[tuple[bytes, bytes]])
     texts = [*texts, (_CHECKSUM, b"0" * _DIGITS)]
     attributes += [(name, b"string", text) for name, text in texts]
     longest = max(map(len, (*channels, *(name for name, _ in texts))), default=0)
-    flags = _VERSION | (_LONG_NAMES if longest > _SHORT_NAME else 0)
-    written = (
-        b"%s\0%s\0%s%s" % (name, kind, struct.pack("<i", len(value)), value)
-        for name, kind, value in attributes
-    )
-    return struct.pack("<ii", _MAGIC, flags) + b"".join(written) + b"\0"
+    return packed_header(attributes, longest)
 
 
 def _blocks(channels: Mapping[bytes, Picture], starts: range, line: int) -> Iterator[bytes]:

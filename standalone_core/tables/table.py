@@ -93,11 +93,11 @@ def checked(
     return table
 
 
-def check_growth(size: int, of_file: int) -> None:
-    """TableFileError if a table of `size` bytes is too large for a file of `of_file` bytes."""
+def check_growth(size: int, of_file: int, what: str = "the table") -> None:
+    """TableFileError if what has `size` bytes is too large for a file of `of_file` bytes."""
     if size > LEAST + MOST_GROWTH * of_file:
         raise TableFileError(
-            f"the table would take {size / 1e9:,.1f} GB of memory, too much for a file of "
+            f"{what} would take {size / 1e9:,.1f} GB of memory, too much for a file of "
             f"{of_file:,} bytes: write it without compression if that is meant"
         )
 

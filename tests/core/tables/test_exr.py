@@ -8,17 +8,10 @@ from standalone_core import errors
 from standalone_core.tables import write_exr
 
 from ..peers import peer
+from .exr_files import drawn
 
 LONG = "a name that is longer than 31 characters"
 KINDS = (np.float16, np.float32, np.uint32)
-
-
-def drawn(rng, kind, shape):
-    """A picture of numbers of a kind, with all that they can be."""
-    bits = rng.integers(0, 2 ** (8 * np.dtype(kind).itemsize), shape)
-    noise = bits.astype(f"u{np.dtype(kind).itemsize}").view(kind)
-    smooth = np.add.outer(np.arange(shape[0]), np.arange(shape[1])).astype(kind)
-    return np.where(rng.random(shape) < 0.5, noise, smooth) if rng.random() < 0.5 else smooth
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (16, 3), (17, 5), (40, 1), (131, 97)])
