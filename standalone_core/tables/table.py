@@ -22,9 +22,9 @@ Chosen = Callable[[Sequence[str]], Mapping[str, str]]
 _XYZ, _ABC, _012 = ("x", "y", "z"), ("a", "b", "c"), ("0", "1", "2")
 
 # What the last axis of a column with this name holds, if it has that length.
-_VECTORS = {"barycentric": _ABC, "vertices": _012, "uv": ("x", "y")}
-_VECTORS |= dict.fromkeys(("point", "normal", "smooth_normal", "origin", "direction"), _XYZ)
-_VECTORS |= dict.fromkeys(("origins", "directions"), _XYZ)
+VECTORS = {"barycentric": _ABC, "vertices": _012, "uv": ("x", "y")}
+VECTORS |= dict.fromkeys(("point", "normal", "smooth_normal", "origin", "direction"), _XYZ)
+VECTORS |= dict.fromkeys(("origins", "directions"), _XYZ)
 
 _SETS = (_XYZ, _XYZ[:2], _ABC)  # the endings of a vector's parts, beside numbers
 
@@ -132,7 +132,7 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
     if not columns:
         raise ArgumentError("a table needs a column")
     whole = [array.shape for array in columns.values()]
-    parts = {name: (len(letters),) for name, letters in _VECTORS.items()}
+    parts = {name: (len(letters),) for name, letters in VECTORS.items()}
     without = [
         array.shape[:-1] if array.shape[-1:] == parts.get(name) else array.shape
         for name, array in columns.items()
@@ -165,7 +165,7 @@ def _endings(name: str, dtype: np.dtype[Any], parts: tuple[int, ...]) -> list[st
     """The name endings of a vector's parts: letters if it is a vector in space, else numbers."""
     if not parts:
         return [""]
-    letters: Sequence[str] = _VECTORS.get(name, _XYZ[: parts[0]] if dtype.kind == "f" else ())
+    letters: Sequence[str] = VECTORS.get(name, _XYZ[: parts[0]] if dtype.kind == "f" else ())
     if len(parts) == 1 and parts[0] == len(letters) > 1:
         return [f"_{letter}" for letter in letters]
     return ["_" + "_".join(map(str, place)) for place in product(*map(range, parts))]
