@@ -4,6 +4,7 @@
     hit = api.pick(context, region, region_data, pixel)[0]
     api.landmarks.add(context, hit, "nasion")
     api.landmarks.points(context, hit.object, frames=range(1, 251))  # (250, N, 3), world space
+    api.landmarks.project(context, "Camera")["visible"]  # where cameras see them, and whether
 
 A landmark is a triangle and the weights of its vertices, on the original mesh where the modifiers
 allow. It follows armatures, shape keys and all else that moves the vertices. Where the topology
@@ -36,12 +37,13 @@ from ..session.events import telling
 from ..settings import present
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
+from .keypoints import Keypoints, project
 from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
 from .main_thread import guard
 
-__all__ = ["Exported", "LandmarkPlace", "LandmarkRecord", "Loaded", "UnfitError", "add"]
-__all__ += ["add_empties", "add_many", "bind", "carry_over", "export", "load", "move", "of"]
-__all__ += ["points", "remove", "text", "transfer", "unbind", "where"]
+__all__ = ["Exported", "Keypoints", "LandmarkPlace", "LandmarkRecord", "Loaded", "UnfitError"]
+__all__ += ["add", "add_empties", "add_many", "bind", "carry_over", "export", "load", "move", "of"]
+__all__ += ["points", "project", "remove", "text", "transfer", "unbind", "where"]
 
 
 def __dir__() -> list[str]:

@@ -26,6 +26,7 @@ from ..standalone_core.extension import frames_of as read_frames
 from . import opened
 
 _STDOUT = Path("-")
+_OUTPUTS = "out", "track", "project", "json"
 
 # Options of a query; those with a value stand before switches.
 _OF_QUERIES = sorted((each for each in OPTIONS if each.help), key=lambda each: each.is_switch)
@@ -89,14 +90,15 @@ def path_ending_in(*endings: str) -> Callable[[str], Path]:
 
 
 def output(*endings: str) -> Callable[[str], Path]:
-    """A reader of paths to write to; with endings, of tables whose paths end in one of these."""
+    """A reader of paths to write to; with endings, of tables or JSON that end in one of these."""
 
     def reader(text: str) -> Path:
         path = path_ending_in(*endings)(text) if endings else Path(text)
         if not path.parent.is_dir():
             raise ValueError(f"there is no folder {path.parent}")
+        is_table = bool(endings) and path.suffix.lower() != ".json"
         try:
-            (check_can_write if endings else check_writable)(path)
+            (check_can_write if is_table else check_writable)(path)
         except (RaypickError, OSError) as error:
             raise ValueError(console.line_of(error)) from None
         return path
@@ -114,7 +116,7 @@ def check_files(parser: Parser, options: argparse.Namespace) -> None:
 
     `options.taken` then has all of these paths, so that a command can check the files it makes.
     """
-    outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track", "json")}
+    outputs = {f"--{name}": getattr(options, name, None) for name in _OUTPUTS}
     outputs = {name: path for name, path in outputs.items() if path not in (None, _STDOUT)}
     options.taken = TakenFiles()
     if outputs or getattr(options, "export", None) is not None:

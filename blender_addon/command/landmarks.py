@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``raypick landmarks``: list, import, export and track the landmarks of objects.
+"""``raypick landmarks``: list, import, export, track and project the landmarks of objects.
 
 Tracking writes the points of all landmarks over frames to one table.
 """
@@ -26,7 +26,7 @@ from ..model.landmark_files.registry import format_of, formats
 from ..model.safe_names import safe_name
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console, write_table
-from . import arguments, opened
+from . import arguments, keypoints, opened
 from .talk import Interruption, Talk
 
 _DESCRIPTION = """\
@@ -35,7 +35,12 @@ List the landmarks of objects, or write them where they are at each frame.
 --export writes the files of other tools, one for each object and frame; {object} and {frame} in its
 path stand for these. --import adds the landmarks of such a file to the one --object, and saves the
 .blend file with them as --out. --track writes one table of points in world space over all frames,
-NaN if unknown: arrays (frames, landmarks, ...) in .npz, else a row for each frame and landmark."""
+NaN if unknown: arrays (frames, landmarks, ...) in .npz, else a row for each frame and landmark.
+
+--project writes one file of keypoints, with a row for each frame, camera and landmark: x and y in
+pixels from the bottom left of the rendered picture, depth, whether it is inside and visible, and
+what hides it. Files are .npz, .csv, .parquet, .json, or .coco.json in COCO's layout, which counts
+from the top left: a category for each set, an annotation for each object and picture."""
 
 _EPILOG = """\
 formats of --export and --import, by the ending of the path or --format:
@@ -47,7 +52,9 @@ examples:
   blender heads.blend --command raypick landmarks --export 'out/{object}_{frame}.csv' --frames 1-24
   blender head.blend --command raypick landmarks --export flame.npz --layout flame
   blender a.blend --command raypick landmarks --import head.pp --object Head --out marked.blend
-  blender head.blend --command raypick landmarks --track track.npz --frames 1-240"""
+  blender head.blend --command raypick landmarks --track track.npz --frames 1-240
+  blender shot.blend --command raypick landmarks --project keypoints.csv --camera Left,Right
+  blender shot.blend --command raypick landmarks --project shot.coco.json --frames 1-240"""
 
 _OF_EXPORTED = ("landmarks", "missing", "unit", "axes")
 _OF_API = ("format", "axes", "mesh", "triangles", "offset")
@@ -60,7 +67,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         "landmarks",
         help="list landmarks, or write and read them in files of other tools",
         description=_DESCRIPTION,
-        usage="%(prog)s [--list | --export | --import | --track] ...",
+        usage="%(prog)s --list|--export|--import|--track|--project ...",
         epilog=_EPILOG % listed,
     )
     what = parser.add_mutually_exclusive_group(required=True)
@@ -71,6 +78,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     )
     table = arguments.output(".npz", ".csv", ".parquet")
     what.add_argument("--track", metavar="FILE", type=table, help="a table of points over frames")
+    keypoints.add(parser, what)
     arguments.add_several(parser, "--object", "by default all that have landmarks")
     parser.add_argument("--set", metavar="NAME", help="one set alone; by default all")
     parser.add_argument(
@@ -81,7 +89,8 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     )
     arguments.add_frames(parser, "by default the frame that was saved as current")
     add = parser.add_argument_group("files of --export and --import").add_argument
-    add("--format", choices=[each.name for each in formats()])
+    names = [*(each.name for each in formats()), keypoints.COCO]
+    add("--format", choices=names, help="by default by the ending; coco is for --project")
     add("--space", choices=[*map(str.lower, SPACES)], default="world")
     add(
         "--unit",
@@ -112,6 +121,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
 def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     """End with a usage error where options do not go together."""
     arguments.check_frames(parser, options)
+    keypoints.check(parser, options)
     if options.read is not None and (len(options.object) != 1 or options.out is None):
         parser.error("argument --import: it needs one --object, and --out for the .blend file")
     if options.out is not None and options.read is None:
@@ -126,7 +136,7 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> dict[str, Any]:
-    """List, import, track or export; return what was done."""
+    """List, import, project, track or export; return what was done."""
     with opened.scene_asked_for(options) as context:
         every = sorted(context.scene.objects, key=lambda obj: obj.name)
         objects = [*map(opened.object_of_name, options.object)]
@@ -138,6 +148,8 @@ def run(options: argparse.Namespace, talk: Talk, interruption: Interruption) -> 
             return _import(context, objects[0], options, talk)
         if not objects:
             raise RaypickError("no object of the scene has landmarks")
+        if options.project is not None:
+            return keypoints.project(context, frames, options, talk, interruption)
         if options.track is not None:
             return _track(context, objects, frames, options, talk, interruption)
         return _export(context, objects, frames, options, talk, interruption)

@@ -7,9 +7,10 @@ be that of a render.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import bpy
@@ -29,7 +30,7 @@ from .places import FoundPlaces, find_places
 
 MISSING = "The landmark is missing"
 
-_Rows: TypeAlias = dict[tuple[str | None, tuple[int, ...] | None], ListedMesh]
+Rows: TypeAlias = dict[tuple[str | None, tuple[int, ...] | None], ListedMesh]
 """The meshes of one object, by instancer and persistent id: its instances', in the scene's order,
 and its own, whose key is (None, None)."""
 
@@ -56,7 +57,10 @@ def located(
     # Blender asks the viewport of the context what is visible, unless there is none.
     with context.temp_override(area=None), reading():
         shown = rows_of(snapshot.of_context(context), [obj for obj, _ in wanted])
-        return [_located(context, shown[obj], obj, anchors) for obj, anchors in wanted]
+        return [
+            located_on(shown[obj], anchors, partial(original_mesh, context, obj), context.scene)
+            for obj, anchors in wanted
+        ]
 
 
 def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMesh | None:
@@ -66,9 +70,13 @@ def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMes
     return None if row is None or row.mesh.source.is_evaluated else row.mesh
 
 
-def _located(
-    context: bpy.types.Context, rows: _Rows, obj: bpy.types.Object, anchors: Sequence[Anchor | None]
+def located_on(
+    rows: Rows,
+    anchors: Sequence[Anchor | None],
+    original: Callable[[], SceneMesh | None],
+    scene: bpy.types.Scene,
 ) -> Located:
+    """Where places are on what is shown of an object; `original` reads its own mesh."""
     points, normals, local = np.full((3, len(anchors), 3), np.nan)
     found = Located(points, normals, local, [None] * len(anchors), [*anchors])
     groups: dict[int, tuple[ListedMesh, dict[int, Anchor]]] = {}
@@ -82,9 +90,7 @@ def _located(
         else:
             groups.setdefault(row.number, (row, {}))[1][i] = anchor
     for row, own in groups.values():
-        places = find_places(
-            row.mesh, [*own.values()], lambda: original_mesh(context, obj), context.scene
-        )
+        places = find_places(row.mesh, [*own.values()], original, scene)
         for i, reason, anchor in zip(own, places.reasons, places.anchors, strict=True):
             found.reasons[i], found.anchors[i] = reason, anchor
         known = np.array([reason is None for reason in places.reasons])
@@ -110,12 +116,13 @@ def _points_and_normals(
 
 @contextmanager
 def frame_restored(scene: bpy.types.Scene) -> Iterator[None]:
-    """Set a scene back to its frame afterwards."""
-    frame, subframe = scene.frame_current, scene.frame_subframe
+    """Set a scene back to its frame afterwards, and to its camera, which markers may change."""
+    frame, subframe, camera = scene.frame_current, scene.frame_subframe, scene.camera
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
+        scene.camera = camera
 
 
 def set_frame(scene: bpy.types.Scene, frame: float) -> None:
@@ -124,9 +131,9 @@ def set_frame(scene: bpy.types.Scene, frame: float) -> None:
     scene.frame_set(whole, subframe=frame - whole)
 
 
-def rows_of(shown: Snapshot, objects: Iterable[bpy.types.Object]) -> dict[bpy.types.Object, _Rows]:
+def rows_of(shown: Snapshot, objects: Iterable[bpy.types.Object]) -> dict[bpy.types.Object, Rows]:
     """The meshes of each of some original objects that a snapshot shows."""
-    found: dict[int, _Rows] = {obj.session_uid: {} for obj in objects}
+    found: dict[int, Rows] = {obj.session_uid: {} for obj in objects}
     for row in shown.listed.values():
         if row.uid in found:
             instance = None if row.instancer is None else row.persistent_id
@@ -135,7 +142,7 @@ def rows_of(shown: Snapshot, objects: Iterable[bpy.types.Object]) -> dict[bpy.ty
 
 
 def row_of(
-    rows: _Rows, instancer: str | None = None, instance: tuple[int, ...] | None = None
+    rows: Rows, instancer: str | None = None, instance: tuple[int, ...] | None = None
 ) -> ListedMesh | None:
     """The mesh of an instance, or by default of the object; None where it is not shown.
 
@@ -174,8 +181,8 @@ def evaluated_places(
     if not evaluated.is_evaluated or not count:  # the depsgraph does not have it
         nowhere = np.zeros((count, 3), np.int64), np.full((count, 3), np.nan)
         return FoundPlaces(*nowhere, [HIDDEN] * count, [*anchors]), points, normals
-    mesh = _mesh(depsgraph, obj, True)
-    places = find_places(mesh, anchors, lambda: _mesh(depsgraph, obj, False), depsgraph.scene)
+    mesh = mesh_in(depsgraph, obj, True)
+    places = find_places(mesh, anchors, lambda: mesh_in(depsgraph, obj, False), depsgraph.scene)
     matrices = _matrices(depsgraph, evaluated, anchors)
     shown = np.isfinite(matrices).all(axis=(1, 2))
     for i in np.flatnonzero(~shown).tolist():
@@ -187,7 +194,8 @@ def evaluated_places(
     return places, points, normals
 
 
-def _mesh(depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, evaluated: bool) -> SceneMesh:
+def mesh_in(depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object, evaluated: bool) -> SceneMesh:
+    """An object's mesh in a depsgraph: the evaluated one, or its own."""
     source = Source(depsgraph, obj, 0, evaluated)
     with source.opened() as (_, mesh):
         return SceneMesh(source, mesh)
