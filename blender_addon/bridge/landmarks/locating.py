@@ -82,9 +82,7 @@ def _located(
         else:
             groups.setdefault(row.number, (row, {}))[1][i] = anchor
     for row, own in groups.values():
-        places = find_places(
-            row.mesh, [*own.values()], lambda: original_mesh(context, obj), context.scene
-        )
+        places = find_places(row.mesh, [*own.values()], lambda: original_mesh(context, obj))
         for i, reason, anchor in zip(own, places.reasons, places.anchors, strict=True):
             found.reasons[i], found.anchors[i] = reason, anchor
         known = np.array([reason is None for reason in places.reasons])
@@ -175,7 +173,7 @@ def evaluated_places(
         nowhere = np.zeros((count, 3), np.int64), np.full((count, 3), np.nan)
         return FoundPlaces(*nowhere, [HIDDEN] * count, [*anchors]), points, normals
     mesh = _mesh(depsgraph, obj, True)
-    places = find_places(mesh, anchors, lambda: _mesh(depsgraph, obj, False), depsgraph.scene)
+    places = find_places(mesh, anchors, lambda: _mesh(depsgraph, obj, False))
     matrices = _matrices(depsgraph, evaluated, anchors)
     shown = np.isfinite(matrices).all(axis=(1, 2))
     for i in np.flatnonzero(~shown).tolist():
