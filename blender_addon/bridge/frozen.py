@@ -13,7 +13,7 @@ from ..model.hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.extension import FloatArray
 from .mesh.cache import FlatMesh
-from .mesh.scene_mesh import SceneMesh, draws_multires
+from .mesh.scene_mesh import SceneMesh
 from .mesh.shown_mesh import ReadMesh
 from .query import Live, Target, asked_again_if_outdated, viewport_of
 from .report import Face, triangle_of, where
@@ -149,5 +149,5 @@ def _row(row: ListedMesh, mesh: ReadMesh, persistent_id: tuple[int, ...] | None)
         row.instancer,
         row.instancer_uid,
         source.is_evaluated,
-        source.original is not None and source.is_evaluated and draws_multires(row.original),
+        source.is_base_mesh(row.original),
     )

@@ -171,7 +171,7 @@ class Live(Target):
     def report(
         self, hits: Sequence[Hit], shown: Any, snaps: Sequence[str | None] | None = None
     ) -> list[PickHit]:
-        return report.pick_hits(hits, shown, self.context.scene, snaps)
+        return report.pick_hits(hits, shown, snaps)
 
     def tables(self, shown: Any) -> Tables:
         return tables_of(shown)
@@ -261,7 +261,7 @@ def place_again(context: bpy.types.Context, hit: PickHit, space: Viewport = None
         found = refound(context, [hit], space)
         for reason in filter(None, found.reasons):
             raise RaypickError(f"the hit on {hit.object!r} is gone: {reason}")
-        (now,) = report.pick_hits([*found.hits], found, context.scene)
+        (now,) = report.pick_hits([*found.hits], found)
     return replace(now, snapped=hit.snapped)
 
 
@@ -308,7 +308,7 @@ def follow(
                 for now, old in zip(found.hits, then, strict=True)
                 if now is not None
             ]
-            reported = iter(report.pick_hits(there, found, context.scene))
+            reported = iter(report.pick_hits(there, found))
             for i, reason in zip(numbers, found.reasons, strict=True):
                 now[i] = reason or _kept_exact(next(reported), hits[i])
     return [now[i] for i in range(len(hits))]

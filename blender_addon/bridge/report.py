@@ -15,7 +15,7 @@ from ..standalone_core import Hit, triangle
 from ..standalone_core.extension import FloatArray, IntArray, cross3, dot3, moved, normalized
 from .attributes import unit, values_at
 from .hit_objects import name_of
-from .mesh.scene_mesh import SceneMesh, draws_multires
+from .mesh.scene_mesh import SceneMesh
 from .original.trace import original_face
 from .scene.instances import ListedMesh
 from .scene.snapshot import ShownRow
@@ -32,10 +32,7 @@ class ListedMeshes(Protocol):
 
 
 def pick_hits(
-    hits: Sequence[Hit],
-    snapshot: ListedMeshes,
-    scene: bpy.types.Scene,
-    snaps: Sequence[str | None] | None = None,
+    hits: Sequence[Hit], snapshot: ListedMeshes, snaps: Sequence[str | None] | None = None
 ) -> list[PickHit]:
     """Report hits in Blender's terms, in their order, with the kinds that they snapped to.
 
@@ -51,17 +48,12 @@ def pick_hits(
             for number in numbers:
                 hit = hits[number]
                 row = snapshot.listed[hit.instance]
-                reports[number] = _pick_hit(hit, row, *opened, scene, kinds[number])
+                reports[number] = _pick_hit(hit, row, *opened, kinds[number])
     return [reports[number] for number in range(len(hits))]
 
 
 def _pick_hit(
-    hit: Hit,
-    row: ListedMesh,
-    evaluated: bpy.types.Object,
-    mesh: bpy.types.Mesh,
-    scene: bpy.types.Scene,
-    snap: str | None,
+    hit: Hit, row: ListedMesh, evaluated: bpy.types.Object, mesh: bpy.types.Mesh, snap: str | None
 ) -> PickHit:
     original, source, matrix = row.original, row.mesh.source, row.matrix
     if source.original is not None:  # of several objects that share the mesh, take the one hit
@@ -85,7 +77,8 @@ def _pick_hit(
     elif source.original is None:
         own_face, reason = None, _NOT_OWN
     else:
-        own_face, reason = original_face(evaluated, mesh, hit.face, scene, row.mesh.kept)
+        traced = evaluated, mesh, hit.face, source.depsgraph, row.mesh.kept
+        own_face, reason = original_face(*traced)
     loops: Any = mesh.loops
     face = Face(polygon.loop_start, polygon.vertices[:], lambda corner: loops[corner].edge_index)
     return PickHit(
@@ -102,9 +95,7 @@ def _pick_hit(
         evaluated=source.is_evaluated,
         original_face=own_face,
         original_reason=reason,
-        is_base_mesh=source.original is not None
-        and source.is_evaluated
-        and draws_multires(original),
+        is_base_mesh=source.is_base_mesh(original),
     )
 
 

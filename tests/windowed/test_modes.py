@@ -185,7 +185,8 @@ def shown_height(blender):
         "from bl_ext.user_default.raypick.bridge.mesh.scene_mesh import displayed_mesh\n"
         "from bl_ext.user_default.raypick.bridge.scene.changes import flush_sculpting\n"
         "flush_sculpting(bpy.context)\n"
-        "with displayed_mesh(grid.evaluated_get(bpy.context.evaluated_depsgraph_get())) as shown:\n"
+        "depsgraph = bpy.context.evaluated_depsgraph_get()\n"
+        "with displayed_mesh(grid.evaluated_get(depsgraph), depsgraph) as shown:\n"
         "    result = max(vertex.co.z for vertex in shown.vertices)"
     )
 

@@ -9,7 +9,7 @@ import bpy
 
 from ...model.hit import PickHit
 from ...model.scene_hits import SceneHits
-from ..query import Live, asked_again_if_outdated, reading, refound
+from ..query import asked_again_if_outdated, reading, refound
 from ..scene.tables import numbered
 from ..validation import Viewport
 from .columns import Cast, ColumnStore
@@ -29,7 +29,7 @@ def hits_again(
     with reading():
         found = refound(context, hits, space)
         tables = numbered([*found.listed.values()])
-        collector = Collector(Live(context), Cast(found, tables), names, lacking)
+        collector = Collector(Cast(found, tables), names, lacking)
         store = ColumnStore(names, count)
         store.add(collector.columns(found.hits))
     evaluated = all(hit.evaluated for hit in hits)

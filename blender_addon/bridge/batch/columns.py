@@ -133,7 +133,7 @@ def _original_face(opened: Opened) -> ValuesAt:
         return lambda places: places.hits.face
     if source.original is None:
         return lambda places: np.full(len(places.hits.face), -1)
-    origins = original_faces(opened.evaluated, opened.mesh, opened.scene)
+    origins = original_faces(opened.evaluated, opened.mesh, source.depsgraph)
     return lambda places: origins[places.hits.face]
 
 

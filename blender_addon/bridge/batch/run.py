@@ -18,7 +18,7 @@ from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
 from ...standalone_core.extension import ArgumentError, IntArray, alike, concatenated, described
 from ..hit_objects import names_of
-from ..query import Live, SceneChangedError, Target, asked_again_if_outdated
+from ..query import SceneChangedError, Target, asked_again_if_outdated
 from ..scene.snapshot import Shown
 from ..tolerance import TURNED
 from .columns import COLUMNS, Cast, ColumnStore, attributes_in, in_rows, reader_of
@@ -174,7 +174,7 @@ class CastRun(Run):
     def _begin(self, shown: Shown) -> None:
         target = self._query.target
         cast = Cast(shown, target.tables(shown), self._query.rays.depths)
-        self._collector = Collector(target, cast, self._names, self._lacking)
+        self._collector = Collector(cast, self._names, self._lacking)
 
     def _cast(self, shown: Shown, part: Part) -> None:
         assert self._collector is not None
@@ -268,15 +268,13 @@ class Collector:
     ArgumentError for an attribute that no mesh has, unless they may be `lacking`.
     """
 
-    def __init__(
-        self, target: Target, cast: Cast, columns: Sequence[str], lacking: bool = False
-    ) -> None:
+    def __init__(self, cast: Cast, columns: Sequence[str], lacking: bool = False) -> None:
         self.tables, self._cast = cast.tables, cast
         if not lacking and (attributes := attributes_in(columns)):
             check_attributes(attributes, dict.fromkeys(each.mesh for each in self.tables.groups))
         materials = names_of(bpy.data.materials) if "material" in columns else []
         self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
-        self._columns, self._target = columns, target
+        self._columns = columns
         self._readers = {name: read for name in columns if (read := reader_of(name))}
         self._values: dict[int, ValuesOn] = {}  # by the number of the group
 
@@ -308,16 +306,13 @@ class Collector:
 
     def _read(self, hits: RayHits) -> dict[str, Array]:
         """The columns that are read from Blender's meshes, mesh after mesh."""
-        assert isinstance(self._target, Live)  # of another, nothing is read
         groups = self.tables.group_of[hits.instance]
         parts, runs = [], alike(groups, np.flatnonzero(hits.hit))
         for run in runs:
             group = int(groups[run[0]])
             if group not in self._values:
                 row = self.tables.groups[group]
-                self._values[group] = values_on(
-                    row, self._readers, self._target.context.scene, self.materials
-                )
+                self._values[group] = values_on(row, self._readers, self.materials)
             some = hits.take(run)
             matrices = self.tables.instances.matrix_world[some.instance]
             parts.append(self._values[group](some, matrices))

@@ -35,7 +35,6 @@ class Opened(NamedTuple):
     row: ListedMesh
     evaluated: bpy.types.Object
     mesh: bpy.types.Mesh
-    scene: bpy.types.Scene
     materials: dict[Name, int]  # numbers by name; new materials are added
 
 
@@ -60,16 +59,13 @@ ValuesOn: TypeAlias = Callable[[RayHits, FloatArray], dict[str, Array]]
 
 
 def values_on(
-    row: ListedMesh,
-    readers: Mapping[str, Reader],
-    scene: bpy.types.Scene,
-    materials: dict[Name, int],
+    row: ListedMesh, readers: Mapping[str, Reader], materials: dict[Name, int]
 ) -> ValuesOn:
     """A function that finds columns at hits on a mesh of one object; it keeps no Blender data."""
     with row.mesh.opened() as (evaluated, mesh):
         if row.mesh.source.original is not None:
             evaluated = row.mesh.source.of(row.original)
-        opened = Opened(row, evaluated, mesh, scene, materials)
+        opened = Opened(row, evaluated, mesh, materials)
         triangles = arrays.triangle_corners(mesh, np.arange(row.mesh.polygons.triangle_count))
         vertices = arrays.at_corners(mesh, ".corner_vert")
         columns = {name: read(opened) for name, read in readers.items()}

@@ -193,7 +193,7 @@ def _anchored(
     if topology == mesh.polygons.topology:
         own, known, numbers = places, np.full(len(anchored), True), triangles.tolist()
     else:
-        own, copy_numbers, known = to_original(mesh, original, places, context.scene)
+        own, copy_numbers, known = to_original(mesh, original, places)
     anchors = own.anchors(original, copy_numbers, numbers, row)
     last = _interpolated(original, own)
     for i, anchor, point in zip(np.flatnonzero(known).tolist(), anchors, last, strict=True):

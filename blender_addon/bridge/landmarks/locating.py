@@ -58,7 +58,7 @@ def located(
     with context.temp_override(area=None), reading():
         shown = rows_of(snapshot.of_context(context), [obj for obj, _ in wanted])
         return [
-            located_on(shown[obj], anchors, partial(original_mesh, context, obj), context.scene)
+            located_on(shown[obj], anchors, partial(original_mesh, context, obj))
             for obj, anchors in wanted
         ]
 
@@ -71,10 +71,7 @@ def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMes
 
 
 def located_on(
-    rows: Rows,
-    anchors: Sequence[Anchor | None],
-    original: Callable[[], SceneMesh | None],
-    scene: bpy.types.Scene,
+    rows: Rows, anchors: Sequence[Anchor | None], original: Callable[[], SceneMesh | None]
 ) -> Located:
     """Where places are on what is shown of an object; `original` reads its own mesh."""
     points, normals, local = np.full((3, len(anchors), 3), np.nan)
@@ -90,7 +87,7 @@ def located_on(
         else:
             groups.setdefault(row.number, (row, {}))[1][i] = anchor
     for row, own in groups.values():
-        places = find_places(row.mesh, [*own.values()], original, scene)
+        places = find_places(row.mesh, [*own.values()], original)
         for i, reason, anchor in zip(own, places.reasons, places.anchors, strict=True):
             found.reasons[i], found.anchors[i] = reason, anchor
         known = np.array([reason is None for reason in places.reasons])
@@ -182,7 +179,7 @@ def evaluated_places(
         nowhere = np.zeros((count, 3), np.int64), np.full((count, 3), np.nan)
         return FoundPlaces(*nowhere, [HIDDEN] * count, [*anchors]), points, normals
     mesh = mesh_in(depsgraph, obj, True)
-    places = find_places(mesh, anchors, lambda: mesh_in(depsgraph, obj, False), depsgraph.scene)
+    places = find_places(mesh, anchors, lambda: mesh_in(depsgraph, obj, False))
     matrices = _matrices(depsgraph, evaluated, anchors)
     shown = np.isfinite(matrices).all(axis=(1, 2))
     for i in np.flatnonzero(~shown).tolist():

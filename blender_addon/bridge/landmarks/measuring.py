@@ -202,7 +202,7 @@ def _surface(
     with context.temp_override(area=None), reading():
         row = visible_row(context, obj, True, *instance)
         mesh = row.mesh.in_world(row.matrix)
-    places = find_places(row.mesh, anchors, lambda: original_mesh(context, obj), context.scene)
+    places = find_places(row.mesh, anchors, lambda: original_mesh(context, obj))
     found = []
     for reason, vertices, weights in zip(
         places.reasons, places.vertices, places.weights, strict=True

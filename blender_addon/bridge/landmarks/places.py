@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-import bpy
 import numpy as np
 
 from ...model.landmarks.landmark import Anchor
@@ -39,10 +38,7 @@ class FoundPlaces(NamedTuple):
 
 
 def find_places(
-    mesh: SceneMesh,
-    anchors: Sequence[Anchor],
-    original: Callable[[], SceneMesh | None],
-    scene: bpy.types.Scene,
+    mesh: SceneMesh, anchors: Sequence[Anchor], original: Callable[[], SceneMesh | None]
 ) -> FoundPlaces:
     """The places of anchors on a mesh; `original` reads the object's mesh without modifiers."""
     polygons = mesh.polygons
@@ -82,7 +78,7 @@ def find_places(
                 known = places.are_on(base.polygons) & np.array([not each.copies for each in rows])
                 settle(through, places, known, MODIFIERS, base.polygons)
             else:
-                settle(through, *to_evaluated(mesh, base, rows, scene), MODIFIERS)
+                settle(through, *to_evaluated(mesh, base, rows), MODIFIERS)
     return FoundPlaces(vertices, weights, reasons, [*anchors])
 
 
@@ -219,16 +215,16 @@ def are_split(mesh: SceneMesh, original: SceneMesh) -> bool:
     if mesh.source.original is None or mesh.size[0] != original.size[0]:
         return False
     with mesh.source.found() as evaluated:
-        return only_splits_faces(evaluated)
+        return only_splits_faces(evaluated, mesh.source.depsgraph)
 
 
 def _to_whole_faces(
-    mesh: SceneMesh, original: SceneMesh, places: FacePlaces, scene: bpy.types.Scene
+    mesh: SceneMesh, original: SceneMesh, places: FacePlaces
 ) -> tuple[FacePlaces, BoolArray]:
     """Map places on parts of faces to the whole faces; also return which (N,) have such a face."""
     vertices, polygons = places.vertices(mesh.polygons), original.polygons
     with mesh.opened() as (evaluated, opened):
-        faces = original_faces(evaluated, opened, scene, places.faces)
+        faces = original_faces(evaluated, opened, mesh.source.depsgraph, places.faces)
     firsts, sizes = polygons.face_corners(faces.clip(min=0))
     rows = np.repeat(np.arange(len(faces)), sizes)
     around = runs(firsts, sizes)
@@ -240,12 +236,12 @@ def _to_whole_faces(
 
 
 def to_evaluated(
-    mesh: SceneMesh, original: SceneMesh, anchors: Sequence[Anchor], scene: bpy.types.Scene
+    mesh: SceneMesh, original: SceneMesh, anchors: Sequence[Anchor]
 ) -> tuple[FacePlaces, BoolArray]:
     """Where anchors of the original mesh are on the evaluated one, and which (N,) are known."""
     places = FacePlaces.of(anchors)
     known = np.full(len(anchors), False)
-    faces = _faces(mesh, scene)
+    faces = _faces(mesh)
     if faces is None:
         return places, known
     made = faces.copies
@@ -272,16 +268,16 @@ def to_evaluated(
 
 
 def to_original(
-    mesh: SceneMesh, original: SceneMesh, places: FacePlaces, scene: bpy.types.Scene
+    mesh: SceneMesh, original: SceneMesh, places: FacePlaces
 ) -> tuple[FacePlaces, CopyNumbers, BoolArray]:
     """Where places on the evaluated mesh are on the original one, and on which copies.
 
     Only known places are returned; the last value tells which (N,) they are.
     """
     if are_split(mesh, original):
-        places, known = _to_whole_faces(mesh, original, places, scene)
+        places, known = _to_whole_faces(mesh, original, places)
         return places, {}, known
-    faces = _faces(mesh, scene)
+    faces = _faces(mesh)
     if faces is None:
         known = np.full(len(places.faces), False)
         return places.take(known), {}, known
@@ -290,11 +286,11 @@ def to_original(
     return in_triangles(original.polygons, points, places.weights[known]), copy_numbers, known
 
 
-def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
+def _faces(mesh: SceneMesh) -> Faces | None:
     """The faces that the modifiers make of the object's own; None where places are unknown."""
     if mesh.source.original is None:  # made for instances
         return None
     with mesh.opened() as (evaluated, opened), suppress(UnknownOriginError):
-        faces = faces_made(evaluated, opened, scene)
+        faces = faces_made(evaluated, opened, mesh.source.depsgraph)
         return faces if faces.maps_places else None
     return None

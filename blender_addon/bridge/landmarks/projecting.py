@@ -232,7 +232,6 @@ def keypoints_in(
             rows[obj],
             [each.anchor for each in group.landmarks],
             partial(mesh_in, depsgraph, obj, False),
-            depsgraph.scene,
         ).points
         for obj, group in wanted
     ]

@@ -23,7 +23,8 @@ from ...settings import present
 from ...standalone_core import RaypickError, triangle
 from ...standalone_core.extension import BoolArray, FloatArray
 from ..mesh import arrays
-from ..mesh.scene_mesh import SceneMesh, has_dynamic_topology
+from ..mesh.evaluation import has_dynamic_topology
+from ..mesh.scene_mesh import SceneMesh
 from ..placing import HIDDEN, TOPOLOGY
 from ..query import asked_again_if_outdated, reading
 from . import face_numbers, named_objects, storage

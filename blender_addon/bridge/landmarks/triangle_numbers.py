@@ -80,7 +80,6 @@ class TriangleNumbers:
             # The original mesh has no copies of faces, so the face itself is meant.
             [each if self.is_evaluated else replace(each, copies=()) for each in own.values()],
             lambda: original_mesh(self.context, self.object),
-            self.context.scene,
         )
         found: list[FilePlace | str] = [MISSING] * len(anchors)
         rows = zip(own.items(), places.reasons, places.vertices, places.weights, strict=True)
@@ -117,7 +116,7 @@ class TriangleNumbers:
         topology = original.polygons.topology
         if topology == self.polygons.topology:
             return places.anchors(original, {})
-        own, copy_numbers, known = to_original(self.mesh, original, places, self.context.scene)
+        own, copy_numbers, known = to_original(self.mesh, original, places)
         traced = iter(own.anchors(original, copy_numbers))
         return [
             next(traced) if is_known else replace(anchor, original_topology=topology)

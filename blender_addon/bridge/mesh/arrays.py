@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...standalone_core.extension import BoolArray, IndexArray, IntArray, SingleArray
+from .evaluation import is_render
 
 Values = TypeVar("Values", SingleArray, IndexArray)
 
@@ -102,14 +103,16 @@ def _triangle_faces(mesh: bpy.types.Mesh, count: int) -> IndexArray:
     return faces
 
 
-def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray | None:
+def hidden_faces(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, depsgraph: bpy.types.Depsgraph
+) -> BoolArray | None:
     """A mask (F,) of the faces of a displayed mesh that are not drawn; None if all are drawn.
 
-    In object mode all are, even if another object that shares the mesh is in edit mode. Modifiers
+    In renders all are, and in object mode, even if another object edits the same mesh. Modifiers
     pass the flag on to the faces that they make of a hidden one. Nodes that make meshes of
     instances turn it into a flag of points: as in Blender, a face has it if all of its points do.
     """
-    if evaluated.mode not in _HIDING_MODES:
+    if evaluated.mode not in _HIDING_MODES or is_render(depsgraph):
         return None
     attribute: Any = mesh.attributes.get(".hide_poly")
     if attribute is None or attribute.data_type != "BOOLEAN":

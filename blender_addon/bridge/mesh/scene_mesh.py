@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A mesh of the scene, and where it is found in Blender; it is read when a ray first meets its box.
 
-It is the mesh that a viewport draws of an object, in every mode. `Object.data` is not that mesh: in
-edit mode it is empty or stale, and where the GPU subdivides, it is the mesh before that.
-`Object.to_mesh` gives it: in edit mode the result of the modifiers, not the cage that the overlay
-draws over it. A brush in sculpt mode changes the original mesh, without evaluation, and the
-viewport then draws the original mesh.
+It is the mesh that a viewport draws of an object, in every mode, or a render, if the depsgraph is
+evaluated for one. `Object.data` is not that mesh: in edit mode it is empty or stale, and where the
+GPU subdivides, it is the mesh before that. `Object.to_mesh` gives it: in edit mode the result of
+the modifiers, not the cage that the overlay draws over it. A brush in sculpt mode changes the
+original mesh, without evaluation, and the viewport then draws the original mesh.
 
 Python cannot read the level that multiresolution sculpting draws: its base mesh stands in.
 """
@@ -37,6 +37,7 @@ from ...standalone_core.extension import (
 )
 from . import arrays
 from .arrays import hidden_faces
+from .evaluation import draws_multires, is_sculpted, shown_modifiers
 from .shown_mesh import ReadMesh, ShownMesh, Size
 
 _MANY_VERTICES = 20_000  # Blender computes the normals of fewer in a millisecond or two
@@ -132,7 +133,8 @@ class SceneMesh(ShownMesh):
         """
         with self.source.found() as evaluated:
             lasting = None if copied else _lasting_mesh(evaluated, self.size)
-            with displayed_mesh(evaluated) if lasting is None else nullcontext(lasting) as mesh:
+            lent = self.source.lent(evaluated) if lasting is None else nullcontext(lasting)
+            with lent as mesh:
                 if mesh_size(mesh) != self.size:
                     raise OutOfDateError("the mesh is another by now")
                 yield evaluated, mesh
@@ -194,7 +196,7 @@ class SceneMesh(ShownMesh):
         with self.opened(copied=True) as (evaluated, mesh):
             positions = arrays.positions(mesh) if self._positions is None else self._positions
             corners, sizes = arrays.faces(mesh)
-            hidden = hidden_faces(evaluated, mesh)
+            hidden = hidden_faces(evaluated, mesh, self.source.depsgraph)
         try:
             read = positions, corners, sizes
             made = self.kept_polygons.of(self, *read) if self.kept_polygons else _made(self, *read)
@@ -293,6 +295,16 @@ class Source:
         """The object whose mesh is read, for one of several originals that share the mesh."""
         return original.evaluated_get(self.depsgraph) if self.is_evaluated else original
 
+    def lent(self, found: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
+        """Lend the mesh of an object that was found."""
+        return displayed_mesh(found, self.depsgraph) if self.is_evaluated else copied_mesh(found)
+
+    def is_base_mesh(self, original: bpy.types.Object) -> bool:
+        """Whether the mesh stands in for the levels that multiresolution sculpting draws."""
+        if self.original is None or not self.is_evaluated:
+            return False
+        return draws_multires(original, self.depsgraph)
+
     @contextmanager
     def found(self) -> Iterator[bpy.types.Object]:
         """Lend the object whose mesh is read; OutOfDateError if it does not exist any more."""
@@ -308,21 +320,22 @@ class Source:
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
         """Lend the object and its mesh; an own mesh includes the edits that were flushed."""
-        lent = displayed_mesh if self.is_evaluated else copied_mesh
-        with self.found() as found, lent(found) as mesh:
+        with self.found() as found, self.lent(found) as mesh:
             yield found, mesh
 
 
-def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
-    """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only.
+def displayed_mesh(
+    evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> AbstractContextManager[bpy.types.Mesh]:
+    """Lend the mesh that is shown of an object of a depsgraph, for reading only.
 
     In sculpt mode it is the mesh that the brush changes, unless shape keys or modifiers change it.
     """
     own: Any = evaluated.original.data
     is_brushed = (
-        evaluated.mode == "SCULPT"
+        is_sculpted(evaluated, depsgraph)
         and not own.shape_keys
-        and all(m.type == "MULTIRES" or not m.show_viewport for m in evaluated.modifiers)
+        and all(each.type == "MULTIRES" for each in shown_modifiers(evaluated, depsgraph))
     )
     # A copy, which shares unchanged arrays. Reading an attribute of the mesh itself may move its
     # array, to which the brush points.
@@ -355,17 +368,3 @@ def _lasting_mesh(evaluated: bpy.types.Object, size: Size) -> bpy.types.Mesh | N
     if not isinstance(data, bpy.types.Mesh) or evaluated.original.mode != "OBJECT":
         return None
     return data if not data.is_editmode and mesh_size(data) == size else None
-
-
-def draws_multires(original: bpy.types.Object) -> bool:
-    """Whether a viewport draws the levels of multiresolution sculpting, not their base mesh."""
-    modifiers: Any = original.modifiers
-    return original.mode == "SCULPT" and any(
-        modifier.type == "MULTIRES" and modifier.show_viewport and modifier.sculpt_levels > 0
-        for modifier in modifiers
-    )
-
-
-def has_dynamic_topology(original: bpy.types.Object) -> bool:
-    """Whether an object is being sculpted with dynamic topology."""
-    return original.mode == "SCULPT" and original.use_dynamic_topology_sculpting

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import IntArray
-from ..mesh.scene_mesh import has_dynamic_topology
+from ..mesh.evaluation import has_dynamic_topology
 from .modifiers import FACE_NUMBER, numbers_of
 
 

@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 
 from ...standalone_core.extension import IntArray
-from ..mesh.scene_mesh import has_dynamic_topology
+from ..mesh.evaluation import shown_modifiers, shows_dynamic_topology
 from .faces import UnknownOriginError
 
 # Modifiers that move vertices or change attributes, and leave faces and their order alone.
@@ -164,7 +164,10 @@ class NumberedFaces:
 
 
 def numbered_faces(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, kept: dict[int, Any]
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    depsgraph: bpy.types.Depsgraph,
+    kept: dict[int, Any],
 ) -> NumberedFaces | None:
     """The numbered faces of an evaluated mesh; None if it or the own mesh has no numbers.
 
@@ -174,11 +177,12 @@ def numbered_faces(
     own, attribute = evaluated.original, _attribute(mesh)
     if attribute is None or not isinstance(own.data, bpy.types.Mesh):
         return None
-    if has_dynamic_topology(own) or _attribute(own.data) is None:
+    if shows_dynamic_topology(evaluated, depsgraph) or _attribute(own.data) is None:
         return None
     address = own.as_pointer()
     if address not in kept:
-        kept[address] = _numbering(*map(_numbers_in, [evaluated, *_sources(evaluated)]))
+        sources = _sources(evaluated, depsgraph)
+        kept[address] = _numbering(*map(_numbers_in, [evaluated, *sources]))
     return NumberedFaces(mesh, attribute, kept[address])
 
 
@@ -234,7 +238,7 @@ def _values(attribute: Any, count: int) -> IntArray:
     return np.broadcast_to(values.astype(np.int64), count)
 
 
-def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
+def _sources(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> list[bpy.types.Object]:
     """All other objects whose faces modifiers may add to an object's mesh.
 
     UnknownOriginError if a modifier of any of these objects may do more than copy numbers.
@@ -242,12 +246,11 @@ def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
     found, seen = [evaluated], {evaluated}
     for obj in found:
         named = [obj.instance_collection]
-        for modifier in obj.modifiers:
-            if modifier.show_viewport:
-                if not copies_attribute(modifier, FACE_NUMBER):
-                    reason = f"The modifier {modifier.name} may give faces wrong numbers"
-                    raise UnknownOriginError(reason)
-                named += _named_by(modifier)
+        for modifier in shown_modifiers(obj, depsgraph):
+            if not copies_attribute(modifier, FACE_NUMBER):
+                reason = f"The modifier {modifier.name} may give faces wrong numbers"
+                raise UnknownOriginError(reason)
+            named += _named_by(modifier)
         new = dict.fromkeys(_objects(named)).keys() - seen
         found += new
         seen |= new

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -11,20 +10,23 @@ import numpy as np
 
 from ...standalone_core.extension import BoolArray, IntArray
 from ..mesh.arrays import at_corners, face_starts, positions
-from ..mesh.scene_mesh import has_dynamic_topology
+from ..mesh.evaluation import (
+    has_dynamic_topology,
+    is_sculpted,
+    levels_of,
+    shown_modifiers,
+    shows_dynamic_topology,
+)
 from .faces import Copies, Faces, Subdivided, UnknownOriginError
 from .modifiers import NumberedFaces, keeps_faces, numbered_faces
 from .splits import Parts, Triangulated
-
-# Blender skips these modifiers in edit mode, even if they are set to be shown there.
-_NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
 
 
 def original_face(
     evaluated: bpy.types.Object,
     mesh: bpy.types.Mesh,
     face: int,
-    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
     kept: dict[int, Any],
 ) -> tuple[int | None, str | None]:
     """Trace a face back through the modifiers.
@@ -32,13 +34,13 @@ def original_face(
     Modifiers can be traced if they keep the faces, subdivide or triangulate each, or copy all of
     them in order; others only if the faces have numbers, see :mod:`.modifiers`.
 
-    `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` caches what is read
-    for the next call, as long as the mesh is up to date. Return the face's index in
+    `mesh` is as ``to_mesh`` returns it; the depsgraph is that of `evaluated`. `kept` caches what is
+    read for the next call, as long as the mesh is up to date. Return the face's index in
     ``object.data``, or in the mesh being edited, or else why it is unknown, in English. An index is
     always right: it follows from what the modifiers do, and the number of faces confirms it.
     """
     try:
-        return _traced(evaluated, mesh, scene, kept).origin(face), None
+        return _traced(evaluated, mesh, depsgraph, kept).origin(face), None
     except UnknownOriginError as reason:
         return None, str(reason)
 
@@ -46,7 +48,7 @@ def original_face(
 def original_faces(
     evaluated: bpy.types.Object,
     mesh: bpy.types.Mesh,
-    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
     faces: IntArray | None = None,
 ) -> IntArray:
     """The original faces of some faces (N,), or of all, as :func:`original_face` finds them.
@@ -56,72 +58,69 @@ def original_faces(
     if faces is None:
         faces = np.arange(len(mesh.polygons))
     try:
-        return _traced(evaluated, mesh, scene, {}).origins(faces)
+        return _traced(evaluated, mesh, depsgraph, {}).origins(faces)
     except UnknownOriginError:
         return np.full(len(faces), -1)
 
 
-def only_splits_faces(evaluated: bpy.types.Object) -> bool:
+def only_splits_faces(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether the modifiers do no more to faces than to cut them along diagonals."""
-    if evaluated.type != "MESH" or has_dynamic_topology(evaluated.original):
+    if evaluated.type != "MESH" or shows_dynamic_topology(evaluated, depsgraph):
         return False
-    return all(each.type == "TRIANGULATE" or keeps_faces(each) for each in _shown(evaluated))
+    shown = shown_modifiers(evaluated, depsgraph)
+    return all(each.type == "TRIANGULATE" or keeps_faces(each) for each in shown)
 
 
 def _traced(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene, kept: dict[int, Any]
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    depsgraph: bpy.types.Depsgraph,
+    kept: dict[int, Any],
 ) -> Faces | Parts | NumberedFaces:
     try:
-        return faces_made(evaluated, mesh, scene)
+        return faces_made(evaluated, mesh, depsgraph)
     except UnknownOriginError:
-        numbered, own = numbered_faces(evaluated, mesh, kept), evaluated.original.data
+        numbered, own = numbered_faces(evaluated, mesh, depsgraph, kept), evaluated.original.data
         if numbered is not None:
             return numbered
-        if isinstance(own, bpy.types.Mesh) and only_splits_faces(evaluated):
+        if isinstance(own, bpy.types.Mesh) and only_splits_faces(evaluated, depsgraph):
             return Parts(own, mesh)
         raise
 
 
-def faces_made(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
+def faces_made(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, depsgraph: bpy.types.Depsgraph
+) -> Faces:
     """The faces that the modifiers make from an object's own; their number fits the mesh.
 
-    `mesh` and the scene are as for :func:`original_face`. UnknownOriginError if a modifier cannot
-    be traced.
+    `mesh` and the depsgraph are as for :func:`original_face`. UnknownOriginError if a modifier
+    cannot be traced.
     """
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
         raise UnknownOriginError("The object has no mesh of its own")
-    if has_dynamic_topology(evaluated.original):
-        raise UnknownOriginError("Dynamic topology changes the faces")
     faces = Faces(own)
     # Only the number of faces shows which modifiers sculpt mode skips.
-    faces.uncertain = evaluated.mode == "SCULPT"
-    for modifier in _shown(evaluated):
+    faces.uncertain = is_sculpted(evaluated, depsgraph)
+    if faces.uncertain and has_dynamic_topology(evaluated.original):
+        raise UnknownOriginError("Dynamic topology changes the faces")
+    for modifier in shown_modifiers(evaluated, depsgraph):
         if not keeps_faces(modifier):
-            faces = _made_by(modifier, faces, scene)
+            faces = _made_by(modifier, faces, depsgraph)
     faces.check(mesh)
     return faces
 
 
-def _shown(evaluated: bpy.types.Object) -> Iterator[Any]:
-    """The modifiers that Blender evaluates; in sculpt mode it may skip some of them."""
-    own: Any = evaluated.original.data
-    for modifier in evaluated.modifiers:
-        is_shown = modifier.show_viewport
-        if own.is_editmode:
-            is_shown &= modifier.show_in_editmode and modifier.type not in _NOT_IN_EDIT_MODE
-        if is_shown:
-            yield modifier
-
-
-def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
+def _made_by(modifier: Any, faces: Faces, depsgraph: bpy.types.Depsgraph) -> Faces:
     match modifier.type:
         case "SUBSURF" | "MULTIRES":
-            return _subdivided(modifier, faces, scene)
+            # Catmull-Clark and simple subdivision make the faces in the same order.
+            levels = levels_of(modifier, depsgraph)
+            return Subdivided(faces, modifier.name, levels) if levels else faces
         case "TRIANGULATE":
             return Triangulated(faces, modifier.name, modifier.min_vertices)
         case "MIRROR" if not any(modifier.use_bisect_axis[axis] for axis in _axes(modifier)):
-            return _mirrored(modifier, faces)
+            return _mirrored(modifier, faces, depsgraph)
         case "ARRAY":
             caps = modifier.start_cap is not None or modifier.end_cap is not None
             times = modifier.count if modifier.fit_type == "FIXED_COUNT" else None
@@ -136,21 +135,11 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
     raise UnknownOriginError(f"The modifier {modifier.name} changes the faces")
 
 
-def _subdivided(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
-    """The subdivided faces; Catmull-Clark and simple subdivision make them in the same order."""
-    levels = modifier.levels
-    if modifier.type == "MULTIRES" and modifier.id_data.mode == "SCULPT":
-        levels = 0  # sculpt mode draws the levels from grids, and does not subdivide the mesh
-    if scene.render.use_simplify:
-        levels = min(levels, scene.render.simplify_subdivision)
-    return Subdivided(faces, modifier.name, levels) if levels else faces
-
-
 def _axes(modifier: Any) -> list[int]:
     return [axis for axis in range(3) if modifier.use_axis[axis]]
 
 
-def _mirrored(modifier: Any, faces: Faces) -> Faces:
+def _mirrored(modifier: Any, faces: Faces, depsgraph: bpy.types.Depsgraph) -> Faces:
     """The faces, then their mirror images; each further axis mirrors all of these again."""
     axes = _axes(modifier)
     if not axes:
@@ -160,12 +149,12 @@ def _mirrored(modifier: Any, faces: Faces) -> Faces:
         modifier.name,
         2 ** len(axes),
         merged=modifier.use_mirror_merge,
-        keeps_all=lambda: _keeps_all_faces(modifier),
+        keeps_all=lambda: _keeps_all_faces(modifier, depsgraph),
         mirrored=_flipped,
     )
 
 
-def _keeps_all_faces(modifier: Any) -> bool:
+def _keeps_all_faces(modifier: Any, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether merging the vertices near the mirror planes surely removes no face.
 
     This is known only if nothing has moved the own mesh's vertices. Merging removes a face whose
@@ -178,7 +167,7 @@ def _keeps_all_faces(modifier: Any) -> bool:
     """
     evaluated = modifier.id_data
     mesh = evaluated.original.data
-    first = next(other for other in evaluated.modifiers if other.show_viewport)
+    first = next(shown_modifiers(evaluated, depsgraph))
     if first != modifier or modifier.mirror_object or mesh.is_editmode or mesh.shape_keys:
         return False
     if evaluated.parent is not None and evaluated.parent_type in {"ARMATURE", "LATTICE"}:

@@ -66,7 +66,7 @@ class Rendered(Target):
     def report(
         self, hits: Sequence[Hit], shown: Any, snaps: Sequence[str | None] | None = None
     ) -> list[PickHit]:
-        return pick_hits(hits, shown, self.depsgraph.scene, snaps)
+        return pick_hits(hits, shown, snaps)
 
     def tables(self, shown: Any) -> Tables:
         return tables_of(shown)

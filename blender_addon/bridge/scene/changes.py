@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import bpy
 from bpy.app.handlers import persistent
 
-from ..mesh.scene_mesh import has_dynamic_topology
+from ..mesh.evaluation import has_dynamic_topology
 
 # When an object is removed, Blender reports new geometry of its scene, and of node trees naming it.
 _UPDATED_BY_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)

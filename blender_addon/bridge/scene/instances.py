@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ...standalone_core.extension import FloatArray, IntArray, inverse_direction, slab_interval
 from ..mesh.cache import MeshCache
-from ..mesh.scene_mesh import SceneMesh, Source, displayed_mesh
+from ..mesh.scene_mesh import SceneMesh, Source
 
 # The depsgraph lists the surface of such an object as an instance made by the object itself.
 _SURFACE_TYPES = frozenset({"CURVE", "CURVES", "SURFACE", "FONT", "META"})
@@ -281,7 +281,7 @@ def _read(source: Source) -> SceneMesh:
 
 
 def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
-    with displayed_mesh(evaluated) as mesh:
+    with source.lent(evaluated) as mesh:
         return SceneMesh(source, mesh)
 
 

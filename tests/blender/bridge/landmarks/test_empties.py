@@ -8,6 +8,7 @@ import pytest
 
 from ...conftest import PACKAGE
 from ...heads import animate, head, mark
+from ...rendering import rendered
 from ...scenes import collection_instance, down, square
 
 FRAMES = [1, 4, 9.5, 13, 20]
@@ -45,9 +46,9 @@ def go_to(frame):
     bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
 
 
-def places(names):
-    """Where objects are as evaluated, (N, 3)."""
-    depsgraph = bpy.context.evaluated_depsgraph_get()
+def places(names, depsgraph=None):
+    """Where objects are as evaluated, (N, 3), by default for viewports."""
+    depsgraph = depsgraph or bpy.context.evaluated_depsgraph_get()
     found = (bpy.data.objects[name].evaluated_get(depsgraph) for name in names)
     return np.array([obj.matrix_world.translation[:] for obj in found])
 
@@ -129,6 +130,27 @@ def test_what_is_parented_to_an_empty_is_picked_where_it_is(raypick, landmarks):
         bpy.context.view_layer.update()
         (hit, *_) = down(raypick, 1.2, 1.2)
         assert (hit.object, hit.point[2]) == ("Tile", pytest.approx(height + 1.0))
+
+
+@pytest.mark.parametrize("kind", ["SUBSURF", "TRIANGULATE"])
+def test_a_render_has_them_on_the_mesh_that_it_shows(landmarks, face, kind):
+    """After it, those of viewports are where they were."""
+    in_viewport = face.modifiers.new("In viewports", "SUBSURF")
+    in_viewport.show_render = False
+    in_render = face.modifiers.new("In renders", kind)
+    if kind == "SUBSURF":
+        in_render.levels = in_render.render_levels = 2
+    in_render.show_viewport = False
+    names = [each.name for each in landmarks.add_empties(bpy.context, face)]
+    go_to(7)
+    shown = landmarks.points(bpy.context, face)
+    in_viewport.show_viewport, in_render.show_viewport = False, True
+    seen = landmarks.points(bpy.context, face)
+    in_viewport.show_viewport, in_render.show_viewport = True, False
+    assert np.abs(seen - shown).max() > 1e-3
+    assert places(names) == pytest.approx(shown, abs=1e-5)
+    assert rendered(lambda depsgraph: places(names, depsgraph)) == pytest.approx(seen, abs=1e-5)
+    assert places(names) == pytest.approx(shown, abs=1e-5)
 
 
 def test_an_update_that_moves_nothing_ends(landmarks, face):

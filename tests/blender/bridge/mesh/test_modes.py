@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In every mode a pick meets the mesh that a viewport draws, and the faces that it draws."""
+"""In every mode a pick meets the mesh and the faces that a viewport draws, or a render."""
 
 from importlib import import_module
 from types import SimpleNamespace
@@ -11,6 +11,7 @@ import pytest
 from mathutils import Vector
 
 from ...conftest import PACKAGE
+from ...rendering import rendered
 from ...scenes import down, instance_on_points, link, mesh_object
 
 MODES = ["OBJECT", "EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
@@ -22,6 +23,10 @@ def bridge(raypick):
     """Return the functions under test, as installed."""
     return SimpleNamespace(
         displayed_mesh=import_module(f"{PACKAGE}.bridge.mesh.scene_mesh").displayed_mesh,
+        Source=import_module(f"{PACKAGE}.bridge.mesh.scene_mesh").Source,
+        MeshCache=import_module(f"{PACKAGE}.bridge.mesh.cache").MeshCache,
+        listing=import_module(f"{PACKAGE}.bridge.scene.instances").listing,
+        Scene=import_module(f"{PACKAGE}.standalone_core").Scene,
         hidden_faces=import_module(f"{PACKAGE}.bridge.mesh.arrays").hidden_faces,
         flush_sculpting=import_module(f"{PACKAGE}.bridge.scene.changes").flush_sculpting,
     )
@@ -44,18 +49,20 @@ def enter(mode):
     bpy.ops.object.mode_set(mode=mode)
 
 
-def heights_of(bridge, obj):
-    """The z of each vertex of the mesh that is shown."""
-    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    with bridge.displayed_mesh(evaluated) as mesh:
+def heights_of(bridge, obj, depsgraph=None):
+    """The z of each vertex of the mesh that is shown in a depsgraph, by default a viewport's."""
+    depsgraph = depsgraph or bpy.context.evaluated_depsgraph_get()
+    evaluated = obj.evaluated_get(depsgraph)
+    with bridge.displayed_mesh(evaluated, depsgraph) as mesh:
         return [vertex.co.z for vertex in mesh.vertices]
 
 
-def hidden_of(bridge, obj):
+def hidden_of(bridge, obj, depsgraph=None):
     """The faces that are not shown, as a list, or None."""
-    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    with bridge.displayed_mesh(evaluated) as mesh:
-        hidden = bridge.hidden_faces(evaluated, mesh)
+    depsgraph = depsgraph or bpy.context.evaluated_depsgraph_get()
+    evaluated = obj.evaluated_get(depsgraph)
+    with bridge.displayed_mesh(evaluated, depsgraph) as mesh:
+        hidden = bridge.hidden_faces(evaluated, mesh, depsgraph)
         count = len(mesh.polygons)
     if hidden is None:
         return None
@@ -86,6 +93,7 @@ def test_hidden_faces_are_drawn_in_object_mode_alone(bridge, mode):
     obj.data.polygons[1].hide = True
     enter(mode)
     assert hidden_of(bridge, obj) == ([1] if mode in HIDING else None)
+    assert rendered(lambda depsgraph: hidden_of(bridge, obj, depsgraph)) is None
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -103,6 +111,22 @@ def test_paint_masks_hide_and_show_nothing(bridge, mode, mask):
     enter(mode)
     setattr(obj.data, mask, True)
     assert hidden_of(bridge, obj) == [1]
+
+
+@pytest.mark.parametrize("mode", HIDING)
+def test_a_render_meets_hidden_faces(bridge, mode):
+    def height_in(depsgraph):
+        (row,) = bridge.listing(depsgraph, bridge.MeshCache(), True).meshes
+        scene = bridge.Scene()
+        scene.add(row.mesh, row.matrix)
+        hit = scene.ray_cast((1.5, 0.4, 5.0), (0.0, 0.0, -1.0))
+        return hit and hit.point[2]
+
+    obj = strip()
+    obj.data.polygons[1].hide = True
+    enter(mode)
+    assert height_in(bpy.context.evaluated_depsgraph_get()) is None
+    assert rendered(height_in) == 0.0
 
 
 @pytest.mark.parametrize("mode", HIDING)
@@ -246,6 +270,7 @@ def test_a_modifier_in_sculpt_mode_is_shown(bridge):
     assert set(heights_of(bridge, obj)) == {1.0}
     modifier.show_viewport = False
     assert set(heights_of(bridge, obj)) == {0.0}
+    assert set(rendered(lambda depsgraph: heights_of(bridge, obj, depsgraph))) == {1.0}
 
 
 def test_a_shape_key_in_sculpt_mode_is_shown(bridge):
@@ -263,8 +288,16 @@ def test_the_base_mesh_stands_in_for_multiresolution_sculpting(bridge):
     for _ in range(2):
         bpy.ops.object.multires_subdivide(modifier="Multires", mode="SIMPLE")
     assert len(heights_of(bridge, obj)) == 65
+
+    def stands_in(depsgraph):
+        return bridge.Source(depsgraph, obj, 0).is_base_mesh(obj)
+
+    assert not stands_in(bpy.context.evaluated_depsgraph_get())
     enter("SCULPT")
     assert len(heights_of(bridge, obj)) == 8
+    assert stands_in(bpy.context.evaluated_depsgraph_get())
+    assert rendered(lambda depsgraph: len(heights_of(bridge, obj, depsgraph))) == 65
+    assert not rendered(stands_in)
 
 
 def test_dynamic_topology(bridge):

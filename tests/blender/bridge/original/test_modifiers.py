@@ -90,15 +90,15 @@ def evaluated(obj):
     depsgraph = bpy.context.evaluated_depsgraph_get()
     found = obj.evaluated_get(depsgraph)
     mesh = found.to_mesh()
-    yield mesh, (found, mesh), depsgraph.scene
+    yield mesh, (found, mesh), depsgraph
     found.to_mesh_clear()
 
 
 def trace(original, obj):
     """For every evaluated face the answer, the reason, and the face that has its vector, if any."""
-    with evaluated(obj) as (mesh, of, scene):
+    with evaluated(obj) as (mesh, of, depsgraph):
         faces = range(len(mesh.polygons))
-        told = [original.original_face(*of, face, scene, {}) for face in faces]
+        told = [original.original_face(*of, face, depsgraph, {}) for face in faces]
         return [(*answer, right) for answer, right in zip(told, judged(obj, mesh), strict=True)]
 
 
@@ -430,12 +430,12 @@ def test_numbers_follow_edits(original, ball):
     now = {}
     for index, face in enumerate(edited.faces):
         now.setdefault(face[numbers], []).append(index)
-    with evaluated(ball) as (mesh, of, scene):
+    with evaluated(ball) as (mesh, of, depsgraph):
         carried = [each.value for each in mesh.attributes["raypick_face"].data]
         assert len(carried) > len(edited.faces)
         for face, value in enumerate(carried):
             answer = (now[value][0], None) if len(now[value]) == 1 else (None, SEVERAL)
-            assert original.original_face(*of, face, scene, {}) == answer
+            assert original.original_face(*of, face, depsgraph, {}) == answer
 
 
 def random_nodes(rng, obj, others, steps):
@@ -584,11 +584,11 @@ def others(rng, cube):
 
 def answers(original, obj):
     """The original face of each evaluated face, -1 for none; the right one; and its corners."""
-    with evaluated(obj) as (mesh, of, scene):
-        every = original.original_faces(*of, scene).tolist()
+    with evaluated(obj) as (mesh, of, depsgraph):
+        every = original.original_faces(*of, depsgraph).tolist()
         faces = range(len(every))
         for face in faces[:: len(every) // 20 + 1]:
-            told, reason = original.original_face(*of, face, scene, {})
+            told, reason = original.original_face(*of, face, depsgraph, {})
             assert told == (None if every[face] < 0 else every[face])
             assert (told is None) == isinstance(reason, str)
         places = [corners(mesh, mesh.polygons[i]) if every[i] >= 0 else None for i in faces]

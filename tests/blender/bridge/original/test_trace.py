@@ -74,9 +74,7 @@ def trace(original, obj):
     evaluated = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh()
     count = len(mesh.polygons)
-    told = [
-        original.original_face(evaluated, mesh, face, depsgraph.scene, {}) for face in range(count)
-    ]
+    told = [original.original_face(evaluated, mesh, face, depsgraph, {}) for face in range(count)]
     own = mesh.attributes.get(ORACLE)
     expected = [own.data[face].value if own else None for face in range(count)]
     evaluated.to_mesh_clear()
@@ -404,7 +402,7 @@ def test_nodes_that_may_change_the_faces_are_seen_unless_muted(original, patch, 
     assert_never_wrong(trace(original, patch))
     depsgraph = bpy.context.evaluated_depsgraph_get()
     evaluated = patch.evaluated_get(depsgraph)
-    told = original.original_face(evaluated, evaluated.data, 0, depsgraph.scene, {})
+    told = original.original_face(evaluated, evaluated.data, 0, depsgraph, {})
     assert told == (None, "The modifier Nodes changes the faces")
     if node in ("GeometryNodeExtrudeMesh", "GeometryNodeTriangulate"):
         group.nodes[node].mute = True
