@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from math import inf
-from typing import Any, Literal
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,17 +18,10 @@ from ..bridge.batch.run import CastRun, Progress, counts_of_rays, finished, hits
 from ..bridge.query import Live, live
 from ..bridge.render import shown as rendered
 from ..bridge.scene.snapshot import checked_rule
-from ..bridge.validation import Choices, index, viewport
+from ..bridge.validation import Choices, Visibility, checked_visibility, index, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
-from ..standalone_core.extension import (
-    ArgumentError,
-    Cull,
-    cull_sign,
-    described,
-    distance,
-    is_one_of,
-)
+from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
 
 
 @with_columns
@@ -203,7 +196,7 @@ def survey(
     only: Choices = None,
     min_distance: float | None = None,
     threads: int | None = None,
-    visibility: Literal["viewport", "render"] = "viewport",
+    visibility: Visibility = "viewport",
     progress: Progress | None = None,
 ) -> SceneHits:
     """Find what is seen at every pixel of a render camera, or of a 3D viewport.
@@ -252,11 +245,7 @@ def survey(
     how = rays.HowToCast(cull, index(threads, "threads"))
     seen = rule, how, samples, clip, distance(max_distance), min_distance
     names, lacking = checked(columns, attributes, depth=True), may_lack(missing)
-    if not is_one_of(visibility, "viewport", "render"):
-        raise ArgumentError(
-            f'visibility must be "viewport" or "render", not {described(visibility)}'
-        )
-    if visibility == "render":
+    if checked_visibility(visibility) == "render":
         if region is not None or region_data is not None or rule.selectable_only:
             raise ArgumentError(
                 'visibility="render" goes with a camera, and not with region, region_data or '

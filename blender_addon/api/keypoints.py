@@ -13,16 +13,22 @@ import numpy as np
 from ..bridge.landmarks.locating import frame_restored, set_frame
 from ..bridge.landmarks.projecting import (
     Marked,
+    Seen,
+    View,
     holders,
     marked,
     names_in,
+    points_in,
     points_now,
     seen_from,
+    seen_in,
     view_of,
 )
+from ..bridge.render.into_memory import asked_in_render
+from ..bridge.render.shown import Rendered
 from ..bridge.scene.changes import evaluated_depsgraph
+from ..bridge.validation import Visibility, checked_visibility, optional_text, original_object
 from ..bridge.validation import frames as checked_frames
-from ..bridge.validation import optional_text, original_object
 from ..model.keypoints import Keypoints, Picture, joined
 from ..settings import present
 from ..standalone_core import Camera, RaypickError
@@ -42,6 +48,7 @@ def project(
     set: str | None = None,
     *,
     object: Objects | None = None,
+    visibility: Visibility = "viewport",
 ) -> Keypoints:
     """Where landmarks are in the pictures of cameras, and whether they are seen there.
 
@@ -49,10 +56,10 @@ def project(
         shot["x"][shot["visible"]]
         shot["y"].reshape(shot.shape)  # (pictures, landmarks)
 
-    A landmark is hidden if something comes first on the line from the camera to it. What comes
-    first is as the viewport has it: objects that are hidden there hide nothing. The surface at the
-    place of the landmark does not hide it, nor does another one that lies there too, within 1e-9 of
-    the coordinates and the distance; a wall that is nearer by more does.
+    A landmark is hidden if something comes first on the line from the camera to it, of what
+    viewports show, or renders: see `visibility`. The surface at the place of the landmark does not
+    hide it, nor does another one that lies there too, within 1e-9 of the coordinates and the
+    distance; a wall that is nearer by more does.
 
     Parameters
     ----------
@@ -68,6 +75,9 @@ def project(
     object : str or bpy.types.Object, or several, optional
         The objects whose landmarks to take; by default all that have some, of the view layer or
         instanced in it, in the order of their names.
+    visibility : {"viewport", "render"}
+        As for :func:`.api.survey`: "render" finds landmarks on the meshes of renders, among what
+        renders show.
 
     Returns
     -------
@@ -81,14 +91,15 @@ def project(
         to take.
     """
     scene = instance_of(context, bpy.types.Context, "context").scene
+    shown = checked_visibility(visibility)
     chosen, wanted = _cameras(camera), wanted_sets(context, object, optional_text(set, "set"))
     if frames is None:
-        return joined(_pictures(context, chosen, wanted, scene.frame_current_final))
+        return joined(_pictures(context, chosen, wanted, scene.frame_current_final, shown))
     every, found = [*checked_frames(frames)], list[Keypoints]()
     with frame_restored(scene):
         for frame in every:
             set_frame(scene, frame)
-            found += _pictures(context, chosen, wanted, frame)
+            found += _pictures(context, chosen, wanted, frame, shown)
     return joined(found)
 
 
@@ -129,21 +140,32 @@ def _pictures(
     chosen: Sequence[bpy.types.Object | Camera | None],
     wanted: Sequence[Marked],
     frame: float,
+    visibility: Visibility,
 ) -> list[Keypoints]:
     """The keypoints of each camera now."""
     wanted = [(original_object(obj), group) for obj, group in wanted]  # none has been removed
-    points, names = points_now(context, wanted), names_in(wanted)
-    number = int(frame) if frame == int(frame) else frame
-    depsgraph = evaluated_depsgraph(context)
-    views = [view_of(depsgraph, each) for each in chosen]
+    names, number = names_in(wanted), int(frame) if frame == int(frame) else frame
+
+    def in_render(depsgraph: bpy.types.Depsgraph, kept: Any) -> Iterable[tuple[View, Seen]]:
+        shown = Rendered(depsgraph, kept=kept).shown
+        points = points_in(depsgraph, shown, wanted)
+        views = [view_of(depsgraph, each) for each in chosen]
+        return [(view, seen_in(shown, view, points)) for view in views]
+
+    if visibility == "render":
+        pairs = asked_in_render(context, in_render)
+    else:
+        depsgraph = evaluated_depsgraph(context)
+        views = [view_of(depsgraph, each) for each in chosen]
+        pairs = zip(views, seen_from(context, views, points_now(context, wanted)), strict=True)
     found = []
-    for each, view, seen in zip(chosen, views, seen_from(context, views, points), strict=True):
+    for each, (view, seen) in zip(chosen, pairs, strict=True):
         named = present(context.scene.camera) if each is None else each
         camera = "" if isinstance(named, Camera) else named.name
         size = ceil(view.camera.width), ceil(view.camera.height)
         columns = {
-            "frame": np.full(len(points), number),
-            "camera": np.full(len(points), camera),
+            "frame": np.full(len(seen.x), number),
+            "camera": np.full(len(seen.x), camera),
             **{name: np.array(texts) for name, texts in names.items()},
             **seen._asdict(),
         }

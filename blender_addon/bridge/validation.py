@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import bpy
 import numpy as np
@@ -16,6 +16,7 @@ from ..standalone_core.extension import (
     IndexRangeError,
     described,
     instance_of,
+    is_one_of,
     iterable,
 )
 from .hit_objects import named_object
@@ -25,6 +26,9 @@ Viewport: TypeAlias = bpy.types.SpaceView3D | None
 Choice: TypeAlias = str | bpy.types.Object | bpy.types.Collection
 Choices: TypeAlias = Choice | Iterable[Choice] | None
 """Objects, collections or names, one or many. Objects come before collections of the same name."""
+
+Visibility: TypeAlias = Literal["viewport", "render"]
+"""Whether what counts is what viewports show, or what renders show."""
 
 _AnyID = TypeVar("_AnyID", bound=bpy.types.ID)
 
@@ -84,6 +88,13 @@ def flag(value: bool, name: str) -> bool:
     if not isinstance(value, (bool, int, np.bool_)):
         raise ArgumentError(f"{name} must be True or False, not {described(value)}")
     return bool(value)
+
+
+def checked_visibility(value: Visibility) -> Visibility:
+    """Check whose visibility counts."""
+    if not is_one_of(value, "viewport", "render"):
+        raise ArgumentError(f'visibility must be "viewport" or "render", not {described(value)}')
+    return value
 
 
 def text(value: str, name: str) -> str:

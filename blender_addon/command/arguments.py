@@ -233,6 +233,14 @@ def add_passes(parser: Parser, usual: Sequence[str]) -> None:
     add_several(group, "--attributes", "attributes of meshes at each hit, by their names")
 
 
+def add_visibility(parser: argparse._ActionsContainer) -> None:
+    """Add the option of what counts."""
+    what = "what counts: by default what viewports show; render: what renders show"
+    parser.add_argument(
+        "--visibility", choices=("viewport", "render"), default="viewport", help=what
+    )
+
+
 def add_frames(parser: Parser, default: str) -> None:
     """Add the options of the frames."""
     what = f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for the scene's range; {default}"

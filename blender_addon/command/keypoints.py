@@ -14,7 +14,10 @@ import numpy as np
 
 from .. import api
 from ..api.keypoints import wanted_sets
-from ..bridge.landmarks.projecting import boxes_now, view_of
+from ..bridge.landmarks.projecting import Marked, boxes_in, boxes_now, view_of
+from ..bridge.render.into_memory import asked_in_render
+from ..bridge.render.shown import Rendered
+from ..bridge.validation import Visibility
 from ..model.keypoint_files import coco, plain, table
 from ..model.keypoints import Box, Keypoints, joined
 from ..model.safe_names import safe_name
@@ -36,6 +39,7 @@ def add(parser: arguments.Parser, what: argparse._ActionsContainer) -> None:
     cameras = "names of camera objects; by default the scene's, or at each frame its marker's"
     group = parser.add_argument_group("pictures of --project")
     arguments.add_several(group, "--camera", cameras)
+    arguments.add_visibility(group)
     names = f"in COCO's layout, the names of the pictures; by default {_IMAGES}"
     group.add_argument("--images", metavar="PATTERN", default=_IMAGES, help=names)
 
@@ -47,6 +51,8 @@ def check(parser: arguments.Parser, options: argparse.Namespace) -> None:
             parser.error("argument --format: coco needs --project")
         if options.camera:
             parser.error("argument --camera: it needs --project")
+        if options.visibility != "viewport":
+            parser.error("argument --visibility: it needs --project")
     elif options.format not in (None, COCO):
         parser.error(f"argument --format: {options.format} needs --export or --import")
     elif options.format == COCO and options.project.suffix.lower() != ".json":
@@ -75,10 +81,10 @@ def project(
         talk.progress(f"frame {frame}: {number} of {len(frames)}")
         opened.go_to(scene, frame)
         cameras = [scene.objects[name] for name in opened.cameras(scene, options.camera, frame)]
-        parts.append(api.landmarks.project(context, cameras, set=options.set, object=objects))
+        given = {"set": options.set, "object": objects, "visibility": options.visibility}
+        parts.append(api.landmarks.project(context, cameras, **given))
         if is_coco:
-            depsgraph = context.evaluated_depsgraph_get()
-            boxes += boxes_now(context, [view_of(depsgraph, each) for each in cameras], wanted)
+            boxes += _boxes(context, cameras, wanted, options.visibility)
     found = joined(parts)
     if is_coco:
         info = {"description": "landmarks", "raypick": opened.version()}
@@ -91,6 +97,25 @@ def project(
         pictures = [each._asdict() for each in found.pictures]
         write_table(path, columns, names=names, meta={"pictures": pictures})
     return _told(found, path, len(frames), talk)
+
+
+def _boxes(
+    context: bpy.types.Context,
+    cameras: Sequence[bpy.types.Object],
+    wanted: Sequence[Marked],
+    visibility: Visibility,
+) -> list[list[Box | None]]:
+    """The boxes around the objects of landmarks, for each camera."""
+
+    def in_render(depsgraph: bpy.types.Depsgraph, kept: Any) -> list[list[Box | None]]:
+        views = [view_of(depsgraph, each) for each in cameras]
+        return boxes_in(Rendered(depsgraph, kept=kept).shown, views, wanted)
+
+    if visibility == "render":
+        found: list[list[Box | None]] = asked_in_render(context, in_render)
+        return found
+    depsgraph = context.evaluated_depsgraph_get()
+    return boxes_now(context, [view_of(depsgraph, each) for each in cameras], wanted)
 
 
 def _files(found: Keypoints, pattern: str) -> list[str]:

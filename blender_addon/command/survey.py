@@ -76,8 +76,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     arguments.add_frames(parser, "by default the frame that was saved as current")
     what = "by default npz; exr is deprecated: the engine Raypick renders such files"
     add("--format", choices=("npz", "exr"), default="npz", help=what)
-    what = "what counts: by default what viewports show; render: what renders show"
-    add("--visibility", choices=("viewport", "render"), default="viewport", help=what)
+    arguments.add_visibility(parser)
     what = "N x N rays a pixel, in a last axis of the arrays; .npz only"
     add("--samples", metavar="N", type=console.whole(1, 64), default=1, help=what)
     what = "size of the pictures; by default that of the render"

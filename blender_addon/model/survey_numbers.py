@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,8 +82,16 @@ def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
     return np.array(numbers, dtype=np.int64)
 
 
-def numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], dict[str, Array]]:
-    """Columns with instance numbers, the names of other numbers, and a table of the instances."""
+class Numbered(NamedTuple):
+    """Hits, with numbers of instances that mean the same in all pictures."""
+
+    columns: dict[str, Array]
+    names: dict[str, list[str]]  # of the other numbers
+    instances: dict[str, Array]  # a table, by their numbers in order
+
+
+def numbered(hits: SceneHits) -> Numbered:
+    """Number the instances of hits."""
     numbers, table = instance_numbers(hits), hits.instances
     names = hits.texts
     columns = {
@@ -93,7 +102,8 @@ def numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], d
     }
     order = np.argsort(numbers, kind="stable")
     instances = {name: array[order] for name, array in columns.items()}
-    return {**hits, "instance": np.append(numbers, -1)[hits["instance"]]}, names, instances
+    own = {**hits, "instance": np.append(numbers, -1)[hits["instance"]]}
+    return Numbered(own, names, instances)
 
 
 def _digest(key: str) -> int:

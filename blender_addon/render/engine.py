@@ -18,13 +18,15 @@ import numpy as np
 from .. import idnames
 from ..bridge.batch.columns import IMAGES
 from ..bridge.batch.rays import BatchQuery, HowToCast
+from ..bridge.landmarks.projecting import keypoints_in
+from ..bridge.landmarks.storage import LandmarkFileError
 from ..bridge.mesh.scene_mesh import KeptPolygons
 from ..bridge.render import into_memory, passes, views
 from ..bridge.render.passes import Pass
 from ..bridge.render.shown import Rendered, RenderRun
 from ..bridge.render.views import View
 from ..model.scene_hits import SceneHits
-from ..model.survey_numbers import numbered
+from ..model.survey_numbers import Numbered, numbered
 from ..settings import present
 from ..standalone_core import __version__
 from ..standalone_core.extension import console
@@ -100,7 +102,19 @@ class RaypickEngine(bpy.types.RenderEngine):
         run.go(self._go_on)
         if run.done < run.total:
             return None
-        return Picture(depsgraph, view, chosen, combined, run.hits())
+        hits = run.hits()
+        landmarks = self._landmarks(shown, view) if settings.of_layer(layer).use_landmarks else {}
+        return Picture(depsgraph, view, chosen, combined, hits, numbered(hits), landmarks)
+
+    def _landmarks(self, shown: Rendered, view: View) -> dict[str, list[Any]]:
+        """Where a view shows landmarks; none if there are none."""
+        seen = view.camera, view.planes, view.picture.rendered
+        try:
+            found = keypoints_in(shown.depsgraph, shown.shown, *seen)
+        except LandmarkFileError as error:
+            self.report({"WARNING"}, f"Raypick: {console.line_of(error)}")
+            return {}
+        return found if found["name"] else {}
 
     def _go_on(self, done: int, rays: int) -> bool:
         self.update_progress(done / rays)
@@ -140,11 +154,13 @@ class Picture(NamedTuple):
     passes: list[Pass]
     combined: str
     hits: SceneHits
+    numbers: Numbered
+    landmarks: dict[str, list[Any]]
 
     def stored(self) -> dict[str, Any]:
         """The pixels (H W, C) of each pass within the border, the bottom row first."""
         left, bottom, right, top = self.view.picture.rendered
-        columns, _, _ = numbered(self.hits)
+        columns = self.numbers.columns
         pixels = {each.name: passes.stored(each, columns[each.column]) for each in self.passes}
         pixels["Combined"] = passes.colors(self.hits, self.combined)
         return {
@@ -157,7 +173,7 @@ class Picture(NamedTuple):
         scene, (width, height, _, border, is_cropped) = self.depsgraph.scene, self.view.picture
         return {
             "version": 1,
-            **passes.told(self.passes, self.hits),
+            **passes.told(self.passes, self.hits, self.numbers),
             "camera": self.view.object.name,
             "frame": scene.frame_current,
             "resolution": [width, height],
@@ -165,6 +181,7 @@ class Picture(NamedTuple):
             "cropped": is_cropped,
             "view_matrix": self.view.camera.view.tolist(),
             "projection_matrix": self.view.camera.projection.tolist(),
+            **({"landmarks": self.landmarks} if self.landmarks else {}),
             "raypick": __version__,
             "blender": bpy.app.version_string,
         }

@@ -190,6 +190,18 @@ def points_now(context: bpy.types.Context, wanted: Sequence[Marked]) -> FloatArr
     return np.concatenate([np.empty((0, 3)), *(each.points for each in found)])
 
 
+def points_in(
+    depsgraph: bpy.types.Depsgraph, shown: Snapshot, wanted: Sequence[Marked]
+) -> FloatArray:
+    """Where the landmarks of sets are in a depsgraph (N, 3), set after set; NaN if unknown."""
+    rows = rows_of(shown, [obj for obj, _ in wanted])
+    found = []
+    for obj, group in wanted:
+        anchors = [each.anchor for each in group.landmarks]
+        found.append(located_on(rows[obj], anchors, partial(mesh_in, depsgraph, obj, False)).points)
+    return np.concatenate([np.empty((0, 3)), *found])
+
+
 def names_in(wanted: Sequence[Marked]) -> dict[str, list[str]]:
     """The names of the landmarks of sets, with those of objects and sets, as columns."""
     rows = [(obj.name, group.name, name) for obj, group in wanted for name in group.names]
@@ -226,17 +238,8 @@ def keypoints_in(
         If the landmarks of an object cannot be read.
     """
     wanted = marked(holders(depsgraph))
-    rows = rows_of(shown, [obj for obj, _ in wanted])
-    points = [
-        located_on(
-            rows[obj],
-            [each.anchor for each in group.landmarks],
-            partial(mesh_in, depsgraph, obj, False),
-        ).points
-        for obj, group in wanted
-    ]
-    view = View(camera, planes, rendered)
-    seen = seen_in(shown, view, np.concatenate([np.empty((0, 3)), *points]))
+    points = points_in(depsgraph, shown, wanted)
+    seen = seen_in(shown, View(camera, planes, rendered), points)
     columns = {name: column.tolist() for name, column in seen._asdict().items()}
     return {**names_in(wanted), **without_nan(columns)}
 
@@ -250,14 +253,21 @@ def boxes_now(
     An object is there as often as its landmarks of the set are on instances of it.
     """
     with context.temp_override(area=None), reading():
-        rows = rows_of(snapshot.of_context(context), [obj for obj, _ in wanted])
-        edges = []
-        for obj, group in wanted:
-            anchors = [each.anchor for each in group.landmarks if each.anchor]
-            found = [row_of(rows[obj], each.instancer, each.instance) for each in anchors]
-            parts = {row.number: row for row in found if row}
-            edges.append([_edges(row) for row in parts.values()])
-        return [[_box(view, each) for each in edges] for view in views]
+        return boxes_in(snapshot.of_context(context), views, wanted)
+
+
+def boxes_in(
+    shown: Snapshot, views: Sequence[View], wanted: Sequence[Marked]
+) -> list[list[Box | None]]:
+    """The same among what is shown."""
+    rows = rows_of(shown, [obj for obj, _ in wanted])
+    edges = []
+    for obj, group in wanted:
+        anchors = [each.anchor for each in group.landmarks if each.anchor]
+        found = [row_of(rows[obj], each.instancer, each.instance) for each in anchors]
+        parts = {row.number: row for row in found if row}
+        edges.append([_edges(row) for row in parts.values()])
+    return [[_box(view, each) for each in edges] for view in views]
 
 
 _Edges: TypeAlias = tuple[FloatArray, FloatArray]  # where they begin (E, 3), and where they end

@@ -60,7 +60,7 @@ def asked_in_render(context: bpy.types.Context, ask: Ask) -> Any:
         raise RaypickError("the scene has no camera, which a render needs")
     question = waiting = Question(ask, context.view_layer.name)
     try:
-        with _settings(scene.render), _result_kept():
+        with _settings(scene.render, context.view_layer), _result_kept():
             bpy.ops.render.render(scene=scene.name, layer=question.view_layer)
     except RuntimeError as error:
         question.error = question.error or RaypickError(str(error).strip())
@@ -68,13 +68,16 @@ def asked_in_render(context: bpy.types.Context, ask: Ask) -> Any:
         waiting = None
     if question.error is not None:
         raise question.error
+    if question.answer is None:
+        raise RaypickError("Blender did not render the view layer")
     return question.answer
 
 
 @contextmanager
-def _settings(render: Any) -> Iterator[None]:
-    """Set a scene to be rendered by our engine alone, and back."""
+def _settings(render: Any, layer: bpy.types.ViewLayer) -> Iterator[None]:
+    """Set a view layer to be rendered by our engine alone, and back."""
     kept = {name: getattr(render, name) for name in ("engine", *_TURNED_OFF)}
+    is_used = layer.use
     try:
         render.engine = idnames.ENGINE
     except TypeError:
@@ -82,8 +85,12 @@ def _settings(render: Any) -> Iterator[None]:
     try:
         for name in _TURNED_OFF:
             setattr(render, name, False)
+        if not is_used:
+            layer.use = True
         yield
     finally:
+        if not is_used:
+            layer.use = False
         for name, value in kept.items():
             if getattr(render, name) != value:
                 setattr(render, name, value)

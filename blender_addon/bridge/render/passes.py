@@ -19,7 +19,7 @@ from ...model.hit import FIELDS
 from ...model.safe_names import safe_name
 from ...model.scene_hits import Array, SceneHits
 from ...model.survey_colors import picture
-from ...model.survey_numbers import HALF, instance_numbers, numbered
+from ...model.survey_numbers import HALF, Numbered
 from ...standalone_core import RaypickError
 from ..batch.columns import ATTRIBUTE, COLUMNS, IMAGES
 from ..batch.values import WIDTHS as VALUES
@@ -126,12 +126,11 @@ def colors(hits: SceneHits, shown: str) -> npt.NDArray[np.float32]:
     return picture(hits.hit, hits[column], image.colors)
 
 
-def told(chosen: Iterable[Pass], hits: SceneHits) -> dict[str, Any]:
+def told(chosen: Iterable[Pass], hits: SceneHits, numbers: Numbered) -> dict[str, Any]:
     """What the numbers of passes mean, as JSON; of the instances, those that are seen."""
-    _, names, instances = numbered(hits)
-    table = instances["instance_numbers"]
-    seen = np.unique(np.append(instance_numbers(hits), -1)[hits["instance"]])
-    rows = table.searchsorted(seen[seen >= 0])
+    columns, names, instances = numbers
+    seen = np.unique(columns["instance"])
+    rows = instances["instance_numbers"].searchsorted(seen[seen >= 0])
     libraries = {"object": hits.libraries, "material": hits.material_libraries}
     return {
         "passes": {each.name: [each.column, each.kind, each.width] for each in chosen},

@@ -42,7 +42,7 @@ def view(engine: bpy.types.RenderEngine, depsgraph: bpy.types.Depsgraph, name: s
     """A view of a render engine that renders now; ArgumentError where there is no camera for it."""
     engine.active_view_set(name)
     camera: Any = cameras.checked_camera(engine.camera_override, depsgraph)
-    to_world = np.array(engine.camera_model_matrix(camera))
+    to_world = np.array(engine.camera_model_matrix(camera), np.float64) if name else None
     shift = engine.camera_shift_x(camera) - camera.data.shift_x
     seen = cameras.camera_of(camera, depsgraph, to_world, shift)
     planes = cameras.planes_of(camera, seen)

@@ -22,6 +22,7 @@ def shot(raypick):
     card.rotation_euler.x = np.pi / 2
     card.hide_viewport = True
     hidden = square("Hidden")
+    hidden.location, hidden.rotation_euler.x = (-1.5, -1.0, 0.5), np.pi / 2
     hidden.hide_render = True
     collection_instance(square("Tile"), (1.5, 0.0, 0.5))
     camera()
@@ -49,10 +50,11 @@ def test_a_survey_of_renders_sees_their_objects_and_levels(raypick, shot):
     assert shown.objects == seen.objects
 
 
-def test_a_survey_is_what_the_engine_renders_of_the_view_layer(raypick, shot, tmp_path):
-    bpy.context.view_layer.use = False  # a survey is of the context's view layer all the same
+def test_a_survey_is_of_the_view_layer_of_the_context(raypick, shot):
     shot.view_layers.new("Other")
+    bpy.context.view_layer.use = False  # so that no render of the file has it
     every = raypick.api.survey(bpy.context, columns=COLUMNS, visibility="render")
+    assert not bpy.context.view_layer.use
     only = raypick.api.survey(bpy.context, columns=COLUMNS, visibility="render", only="Suzanne")
     assert {*np.unique(only.names())} == {"", "Suzanne"}
     assert (only.hit & ~every.hit).sum() == 0
