@@ -82,6 +82,7 @@ COPY_LANDMARK_TABLE_OPERATOR = "raypick.copy_landmark_table"
 ADD_LANDMARK_EMPTIES_OPERATOR = "raypick.add_landmark_empties"
 
 USE_MULTILAYER_OPERATOR = "raypick.use_multilayer"
+SHOW_COLORS_OPERATOR = "raypick.show_false_colors"
 ADD_ATTRIBUTE_OPERATOR = "raypick.add_attribute_pass"
 REMOVE_ATTRIBUTE_OPERATOR = "raypick.remove_attribute_pass"
 

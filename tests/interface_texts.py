@@ -45,6 +45,9 @@ FILES = (
     "bridge/batch/columns.py",
     "bridge/original/trace.py",
     "bridge/report.py",
+    "render/engine.py",
+    "render/files.py",
+    "render/settings.py",
 )
 
 # Names for Python and for Blender are no texts, nor are class names and Blender's own terms.
@@ -66,6 +69,7 @@ _NO_TEXT = {
     *("Operator", "_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
     *("Attribute", "Geometry", "Scale", "Value", "Vector", "nk,nkc->nc"),
     *("False", "NaN", "PickHit", "_Function", "{columns}"),
+    *("Front", "OriginalFace", "RayDepth", "RayNormal", "RayUV", "SmoothNormal", "Standard"),
     # What only scripts are told.
     *("each of hits", "each of names", "nothing was hit there", "this is no history"),
     *("a point must be finite", "a measure has a list of places", "a face or a triangle is needed"),

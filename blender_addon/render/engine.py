@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt
 
 from .. import idnames
 from ..bridge.batch.columns import IMAGES
@@ -75,7 +76,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         """Render views, and remove from their names each that is done."""
         files.check(depsgraph.scene.render, self.is_animation)
         if depsgraph.view_layer.material_override:
-            self.report({"WARNING"}, "Raypick ignores the material override")
+            self.report({"WARNING"}, pgettext_rpt("Raypick ignores the material override"))
         shown = Rendered(depsgraph, kept=self._kept_of(depsgraph.scene))
         while left and (picture := self._picture(shown, left[0])) is not None:
             self._keep(picture)

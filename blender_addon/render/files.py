@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files of renders: those that hold all passes with all digits."""
+"""What becomes of renders: files with all digits of all passes, and false colors on the screen.
+
+Blender's usual view transform is for photos, and changes false colors.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,17 @@ from ..standalone_core import RaypickError
 
 _FORMAT = "OPEN_EXR_MULTILAYER"
 _EXACT = ("NONE", "RLE", "ZIPS", "ZIP", "PIZ")  # codecs that keep all bits of all passes
+
+_TRANSFORM = "Standard"
+
+_NEUTRAL = {
+    "look": "None",
+    "exposure": 0.0,
+    "gamma": 1.0,
+    "use_curve_mapping": False,
+    "use_white_balance": False,  # from Blender 4.3
+}
+"""What else changes colors, and the values with which it does not."""
 
 
 def what_is_wrong(render: bpy.types.RenderSettings) -> str | None:
@@ -45,3 +59,21 @@ def use_exact(render: bpy.types.RenderSettings) -> None:
     settings.file_format = _FORMAT
     if settings.exr_codec not in _EXACT:
         settings.exr_codec = "ZIP"
+
+
+def shows_colors_unchanged(view_settings: Any) -> bool:
+    """Whether colors are shown as they are."""
+    return view_settings.view_transform == _TRANSFORM and all(
+        getattr(view_settings, name, value) == value for name, value in _NEUTRAL.items()
+    )
+
+
+def use_unchanged_colors(view_settings: Any) -> None:
+    """Have colors shown as they are; RaypickError if the OpenColorIO configuration cannot."""
+    try:
+        view_settings.view_transform = _TRANSFORM
+    except TypeError:
+        raise RaypickError("There is no view transform Standard") from None
+    for name, value in _NEUTRAL.items():
+        if hasattr(view_settings, name):
+            setattr(view_settings, name, value)

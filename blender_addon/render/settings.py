@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import bpy
@@ -15,15 +16,14 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..bridge.batch.columns import IMAGES
+from ..bridge.batch.columns import COLUMNS, IMAGES
 from ..bridge.render import passes
 from ..bridge.render.passes import Pass
 
 _PROPERTY = "raypick"  # of view layers
 
 USES = {f"use_pass_{name}": name for name in passes.COLUMNS_IN_ORDER}
-"""The properties that choose columns, in the order of the panel."""
-
+"""The properties that choose columns, in the order of the passes."""
 
 ABOUT_TYPE = "How many numbers of the attribute are kept"
 
@@ -34,14 +34,32 @@ TYPES = (
 )
 
 
+UV_MAPS, COLOR_ATTRIBUTES, ATTRIBUTES, VERTEX_GROUPS = KINDS = (
+    *("UV Maps", "Color Attributes", "Attributes", "Vertex Groups"),
+)
+"""What is rendered as an attribute, as Blender's panels call it."""
+
+
+def update_passes(scene: bpy.types.Scene) -> None:
+    """Have the compositor offer the passes that are chosen now."""
+    for layer in scene.view_layers:
+        layer.update_render_passes()
+
+
+def _changed(chosen: Any, _context: bpy.types.Context) -> None:
+    update_passes(chosen.id_data)
+
+
 class RAYPICK_PG_attribute(bpy.types.PropertyGroup):
     """An attribute to render."""
 
     name: StringProperty(  # type: ignore[valid-type]
-        name="Name", description="Name of an attribute, UV map, color attribute or vertex group"
+        name="Name",
+        description="Name of an attribute, UV map, color attribute or vertex group",
+        update=_changed,
     )
     type: EnumProperty(  # type: ignore[valid-type]
-        name="Type", description=ABOUT_TYPE, items=TYPES
+        name="Type", description=ABOUT_TYPE, items=TYPES, update=_changed
     )
 
 
@@ -50,7 +68,10 @@ class RAYPICK_PG_view_layer(bpy.types.PropertyGroup):
 
     __annotations__ = {
         use: BoolProperty(
-            name=passes.label(name), description=passes.tooltip(name), default=name in passes.USUAL
+            name=passes.label(name),
+            description=COLUMNS[name].told,
+            default=name in passes.USUAL,
+            update=_changed,
         )
         for use, name in USES.items()
     }
@@ -82,16 +103,39 @@ def passes_of(view_layer: bpy.types.ViewLayer) -> list[Pass]:
     return [*map(passes.of_column, columns), *passes.of_attributes(attributes)]
 
 
-def attributes_of(view_layer: bpy.types.ViewLayer) -> dict[str, str]:
-    """The attributes, UV maps and vertex groups of the layer's meshes, with types that fit."""
-    types: dict[str, str] = {}
-    for obj in view_layer.objects:
-        if isinstance(obj.data, bpy.types.Mesh):
-            attributes: Any = obj.data.attributes
-            named = {each.name: passes.type_of(each) for each in attributes if each.name[:1] != "."}
-            named |= {group.name: "VALUE" for group in obj.vertex_groups}
-            types |= {name: kind for name, kind in named.items() if kind is not None}
-    return dict(sorted(types.items()))
+def what_is_wrong(view_layer: bpy.types.ViewLayer, attribute: RAYPICK_PG_attribute) -> str | None:
+    """Why an attribute of the list is not rendered as it stands there."""
+    if not attribute.name:
+        return "The name is missing"
+    names = of_layer(view_layer).attributes.keys()
+    return "The name is there twice" if names.count(attribute.name) > 1 else None
+
+
+def attributes_of(
+    view_layer: bpy.types.ViewLayer, without: Collection[str] = ()
+) -> dict[str, dict[str, str]]:
+    """What the layer's meshes have: by kind, each name with a type that fits on all meshes.
+
+    Names that are in `without` are left out.
+    """
+    found: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
+    objects = [each for each in view_layer.objects if isinstance(each.data, bpy.types.Mesh)]
+    meshes: set[Any] = {each.data for each in objects}
+    for mesh in meshes:
+        uv_maps, colors = mesh.uv_layers.keys(), mesh.color_attributes.keys()
+        for each in mesh.attributes:
+            kind = UV_MAPS if each.name in uv_maps else ATTRIBUTES
+            named = found[COLOR_ATTRIBUTES if each.name in colors else kind]
+            types = [*filter(None, (named.get(each.name), passes.type_of(each)))]
+            if types and not each.name.startswith("."):
+                named[each.name] = max(types, key=[*passes.WIDTHS].index)
+    for obj in objects:
+        found[VERTEX_GROUPS] |= dict.fromkeys(obj.vertex_groups.keys(), "VALUE")
+    listed = {
+        kind: {name: named[name] for name in sorted(named.keys() - {*without})}
+        for kind, named in found.items()
+    }
+    return {kind: named for kind, named in listed.items() if named}
 
 
 def register() -> None:

@@ -15,7 +15,6 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...model.hit import FIELDS
 from ...model.safe_names import safe_name
 from ...model.scene_hits import Array, SceneHits
 from ...model.survey_colors import picture
@@ -56,12 +55,7 @@ class Pass(NamedTuple):
 def label(column: str) -> str:
     """The label of a column, in English."""
     image = COLUMNS[column].image
-    return image.label if image else FIELDS[column].label
-
-
-def tooltip(column: str) -> str:
-    """The tooltip of a column, in English."""
-    return FIELDS[column].tooltip if column in FIELDS else COLUMNS[column].about
+    return image.label if image else column.title()
 
 
 def of_column(name: str) -> Pass:
