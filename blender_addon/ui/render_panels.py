@@ -133,7 +133,7 @@ class RAYPICK_MT_attribute_passes(bpy.types.Menu):
         are_many = sum(map(len, kinds.values())) > _MOST_NAMES
         if are_many:
             search = layout.operator("wm.search_single_menu", text="Search...", icon="VIEWZOOM")
-            search.menu_idname = self.bl_idname
+            search.menu_idname = idnames.ATTRIBUTE_MENU
             layout.separator()
         for kind, named in kinds.items():
             if are_many:

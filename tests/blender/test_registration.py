@@ -20,6 +20,7 @@ from tool_icon import draw, draw_landmarks, write
 
 from .conftest import PACKAGE
 from .scenes import collection_instance, down, instance_on_points, square, suzanne
+from .ui.test_render_panels import panels
 
 
 def registered():
@@ -120,8 +121,10 @@ def known_to_blender():
             if isinstance(getattr(bpy.app.handlers, name), list)
         },
         "properties": {
-            name: dir(getattr(bpy.types, name)) for name in ("WindowManager", "Scene", "Object")
+            name: dir(getattr(bpy.types, name))
+            for name in ("WindowManager", "Scene", "Object", "ViewLayer")
         },
+        "panels of engines": [name for name, engines in panels() if "RAYPICK" in engines],
         "keymaps": {
             keymap.name: [item.idname for item in keymap.keymap_items]
             for keymap in keyconfigs.addon.keymaps

@@ -282,7 +282,7 @@ def text_width(text):
 def drawn(kind, part="draw", way="column"):
     """What a panel or menu draws."""
     layout = Layout(way)
-    getattr(kind, part)(SimpleNamespace(layout=layout), bpy.context)
+    getattr(kind, part)(SimpleNamespace(layout=layout, bl_label=kind.bl_label), bpy.context)
     return layout
 
 
