@@ -44,7 +44,7 @@ _GROUPS = {
 }
 """Headings, and the columns below them."""
 
-_EDGES = 56  # pixels that a panel's edges, and the icon before a text, take
+_EDGES = 64  # pixels that a panel's edges, and the icon before a text, take
 
 _MOST_NAMES = 24
 """In a menu without a search."""

@@ -95,7 +95,7 @@ class Layout:
 
     def __init__(self, way="column", above=None, align=False, factor=0.0):
         self.way, self.above, self.align, self.factor = way, above, align, factor
-        self.alignment, self.ui_units_x, self.items = "EXPAND", 0.0, []
+        self.alignment, self.ui_units_x, self.items, self.heading = "EXPAND", 0.0, [], ""
         self.use_property_split = above.use_property_split if above else False
 
     def is_free(self):
@@ -108,8 +108,10 @@ class Layout:
         self.items.append(item)
         return item
 
-    def column(self, align=False, **_options):
-        return self.add(Layout("column", self, align))
+    def column(self, align=False, heading="", **_options):
+        column = self.add(Layout("column", self, align))
+        column.heading = heading
+        return column
 
     def row(self, align=False, **_options):
         way = "header" if self.way == "header" else "row"
@@ -151,19 +153,28 @@ class Layout:
         rna = data.bl_rna.properties[name]
         text = pgettext_iface(rna.name if text is None else text)
         if rna.type == "BOOLEAN":
-            self.add(Button(self, "label", text, extra=CHECKBOX))
+            place = (
+                self.split_off(pgettext_iface(self.heading)) if self.use_property_split else self
+            )
+            place.add(Button(place, "label", text, extra=CHECKBOX))
+            self.heading = ""
         elif not emboss or rna.subtype == "COLOR":  # what the user wrote, or a swatch
             self.add(Button(self, "label", ""))
         elif text and self.use_property_split:
-            split = self.split(factor=PROPERTY_SHARE)
-            left = split.row()
-            left.alignment = "RIGHT"
-            left.label(text=text, translate=False)
+            split = self.split_off(text)
             split.add(Button(split, "value", longest(data, rna), extra=ARROW))
         else:
             if text:
                 self.label(text=text, translate=False)
             self.add(Button(self, "value", longest(data, rna), extra=ARROW))
+
+    def split_off(self, text):
+        """The line of a property, with its label or heading."""
+        split = self.split(factor=PROPERTY_SHARE)
+        left = split.row()
+        left.alignment = "RIGHT"
+        left.label(text=text, translate=False)
+        return split
 
     def template_list(self, kind, _id, _data, _rows, *_arguments, **_options):
         """Draw the rows, whose names the user has written, into a box."""
