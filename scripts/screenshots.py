@@ -60,6 +60,15 @@ def take_landmarks(newest: windowed.Build, package: Path) -> Iterator[Path]:
             yield step()
 
 
+def take_render(newest: windowed.Build, package: Path) -> Iterator[Path]:
+    from tests.windowed.render_manual import SIZE, RenderManual
+    from tests.windowed.session import Session
+
+    with Session(newest, package, size=SIZE) as session:
+        session.smooth()
+        yield RenderManual(session, IMAGES).render()
+
+
 def take_film(newest: windowed.Build, package: Path) -> Iterator[Path]:
     from moving_picture import write
     from tests.windowed.film import SIZE, Film
@@ -75,7 +84,12 @@ def take_film(newest: windowed.Build, package: Path) -> Iterator[Path]:
     yield write(film.frames, FILM)
 
 
-PARTS = {"manual": take_manual, "landmarks": take_landmarks, "film": take_film}
+PARTS = {
+    "manual": take_manual,
+    "landmarks": take_landmarks,
+    "render": take_render,
+    "film": take_film,
+}
 
 
 def take_pictures() -> None:

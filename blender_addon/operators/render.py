@@ -100,10 +100,10 @@ class RAYPICK_OT_show_false_colors(SceneOperator):
     bl_idname = idnames.SHOW_COLORS_OPERATOR
     bl_label = "Show False Colors Unchanged"
     bl_description = (
-        "Use the view transform Standard, without a look, and neutral exposure, gamma, curves and "
-        "white balance"
+        "Use the view transform Standard, neutral exposure, gamma, curves and white balance, and "
+        "neither a look nor dithering"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     def run(self, context: bpy.types.Context) -> None:
-        files.use_unchanged_colors(context.scene.view_settings)
+        files.show_colors_unchanged(context.scene)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What becomes of renders: files with all digits of all passes, and false colors on the screen.
 
-Blender's usual view transform is for photos, and changes false colors.
+Blender's usual view transform is for photos, and changes false colors; so does dithering.
 """
 
 from __future__ import annotations
@@ -61,19 +61,24 @@ def use_exact(render: bpy.types.RenderSettings) -> None:
         settings.exr_codec = "ZIP"
 
 
-def shows_colors_unchanged(view_settings: Any) -> bool:
-    """Whether colors are shown as they are."""
-    return view_settings.view_transform == _TRANSFORM and all(
-        getattr(view_settings, name, value) == value for name, value in _NEUTRAL.items()
+def shows_colors_unchanged(scene: bpy.types.Scene) -> bool:
+    """Whether Blender shows colors as they are."""
+    shown: Any = scene.view_settings
+    return (
+        shown.view_transform == _TRANSFORM
+        and all(getattr(shown, name, value) == value for name, value in _NEUTRAL.items())
+        and not scene.render.dither_intensity
     )
 
 
-def use_unchanged_colors(view_settings: Any) -> None:
+def show_colors_unchanged(scene: bpy.types.Scene) -> None:
     """Have colors shown as they are; RaypickError if the OpenColorIO configuration cannot."""
+    shown: Any = scene.view_settings
     try:
-        view_settings.view_transform = _TRANSFORM
+        shown.view_transform = _TRANSFORM
     except TypeError:
         raise RaypickError("There is no view transform Standard") from None
     for name, value in _NEUTRAL.items():
-        if hasattr(view_settings, name):
-            setattr(view_settings, name, value)
+        if hasattr(shown, name):
+            setattr(shown, name, value)
+    scene.render.dither_intensity = 0.0

@@ -238,9 +238,7 @@ def _draw_files(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
 
 def _draw_colors(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
     """Say below Blender's color management that it changes false colors."""
-    if context.engine == idnames.ENGINE and not files.shows_colors_unchanged(
-        context.scene.view_settings
-    ):
+    if context.engine == idnames.ENGINE and not files.shows_colors_unchanged(context.scene):
         text = pgettext_iface("False colors are not shown as they are")
         _draw_note(panel, context, text, "INFO", idnames.SHOW_COLORS_OPERATOR)
 

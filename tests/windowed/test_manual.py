@@ -13,6 +13,8 @@ from tests.windowed.hand import choose_tool, look
 from tests.windowed.landmark_manual import LATER, MEASURES, PLACES, SIZE, LandmarkManual
 from tests.windowed.landmarks import undo
 from tests.windowed.manual import Manual
+from tests.windowed.render_manual import SIZE as RENDER_SIZE
+from tests.windowed.render_manual import RenderManual
 from tests.windowed.session import Session
 
 SELECTED = "bpy.context.object.data.count_selected_items()[2] > 0"  # faces
@@ -140,3 +142,12 @@ def test_in_edit_mode_undo_covers_the_mesh_alone(small_blender):
     assert blender.py(SELECTED), "the step before the click is taken back"
     assert blender.py("bpy.context.mode") == "EDIT_MESH"
     assert len(blender.py(names)) == 2
+
+
+def test_the_picture_of_a_render_has_its_faces_beside_the_passes(blender_build, extension_zip):
+    with Session(blender_build, extension_zip, size=RENDER_SIZE) as blender:
+        manual = RenderManual(blender, ARTEFACTS / f"manual-{blender.build.label}")
+        assert manual.render().is_file()
+        x, y, width, height = blender.py("[canvas.x, canvas.y, canvas.width, canvas.height]")
+        picture = blender.pixels()[y : y + height, x : x + width].reshape(-1, 3)
+    assert len(np.unique(picture, axis=0)) > 200

@@ -5,6 +5,7 @@ from importlib import import_module
 from types import SimpleNamespace
 
 import bpy
+import numpy as np
 import pytest
 
 from ..scenes import square, suzanne
@@ -155,18 +156,50 @@ def test_codecs_that_change_numbers_are_replaced_and_others_kept(raypick, layer,
 
 
 def test_false_colors_are_shown_unchanged_on_request_alone(raypick, layer):
-    shown = bpy.context.scene.view_settings
+    scene = bpy.context.scene
+    shown, render = scene.view_settings, scene.render
     is_unchanged = import_module(f"{raypick.__name__}.render.files").shows_colors_unchanged
-    assert shown.view_transform == "AgX"
-    assert not is_unchanged(shown)
+    assert (shown.view_transform, render.dither_intensity) == ("AgX", 1.0)
+    assert not is_unchanged(scene)
     shown.look, shown.exposure, shown.gamma = "AgX - Punchy", 1.5, 2.0
     shown.use_curve_mapping = True
     ops.show_false_colors()
     assert (shown.view_transform, shown.look) == ("Standard", "None")
     assert (shown.exposure, shown.gamma, shown.use_curve_mapping) == (0.0, 1.0, False)
-    assert is_unchanged(shown)
+    assert is_unchanged(scene)
+    render.dither_intensity = 1.0
+    assert not is_unchanged(scene)
+    ops.show_false_colors()
     shown.exposure = 0.5
-    assert not is_unchanged(shown)
+    assert not is_unchanged(scene)
+
+
+def test_a_picture_of_8_bits_has_the_false_colors_then(raypick, layer, tmp_path):
+    """A picture of face 0 alone has one color, which is that of 0."""
+    scene = bpy.context.scene
+    square(size=4.0)
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = (2.0, 2.0, 3.0)
+    scene.collection.objects.link(camera)
+    scene.camera, layer.shown = camera, "FACE"
+    scene.render.resolution_x = scene.render.resolution_y = 32
+    ops.use_multilayer()
+    scene.render.filepath = str(tmp_path / "####")
+    bpy.ops.render.render(write_still=True)
+    give_format("PNG")
+    found = []
+    for change in (lambda: None, ops.show_false_colors):
+        change()
+        path = str(tmp_path / f"{len(found)}.png")
+        bpy.data.images["Render Result"].save_render(path)
+        image = bpy.data.images.load(path)
+        image.colorspace_settings.name = "Non-Color"
+        pixels = np.empty(32 * 32 * 4, np.float32)
+        image.pixels.foreach_get(pixels)
+        found.append(np.unique((pixels.reshape(-1, 4)[:, :3] * 255).round().astype(int), axis=0))
+    colors = import_module(f"{raypick.__name__}.model.survey_colors").false_colors
+    assert found[1].tolist() == [np.round(255 * colors(np.array(0))).astype(int).tolist()]
+    assert found[0].tolist() != found[1].tolist()
 
 
 def test_without_the_view_transform_standard_it_is_an_error(raypick):
@@ -184,7 +217,7 @@ def test_without_the_view_transform_standard_it_is_an_error(raypick):
     files = import_module(f"{raypick.__name__}.render.files")
     core = import_module(f"{raypick.__name__}.standalone_core")
     with pytest.raises(core.RaypickError, match="no view transform Standard"):
-        files.use_unchanged_colors(Shown())
+        files.show_colors_unchanged(SimpleNamespace(view_settings=Shown()))
 
 
 @pytest.fixture
