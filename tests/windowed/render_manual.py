@@ -33,6 +33,7 @@ scene.camera.data.lens = 48
 scene.camera.data.shift_y = 0.02
 bpy.context.view_layer.raypick.shown = "FACE"
 bpy.ops.raypick.show_false_colors()
+bpy.ops.raypick.add_attribute_pass(name="UVMap", type="VECTOR")
 areas[1].spaces.active.context = "VIEW_LAYER"
 result = None
 """

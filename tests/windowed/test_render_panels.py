@@ -176,3 +176,18 @@ def test_plus_opens_a_menu_whose_entries_add_what_the_meshes_have(editor):
     editor.key("Z", 20, 500, ctrl=True)
     editor.redraw(2)
     assert editor.py(listed) == []
+
+
+def test_the_name_of_an_attribute_is_edited_in_the_list(editor):
+    """With a click and Ctrl, as in Blender's own lists."""
+    editor.py("bpy.ops.raypick.add_attribute_pass(name='density')\nresult = None")
+    show(editor, "VIEW_LAYER")
+    _, y = find(editor, "raypick.remove_attribute_pass")
+    x, y = editor.py("inside.x + 60"), y + 14
+    editor.click(x, y, ctrl=True)
+    editor.redraw()
+    editor.key("A", x, y, ctrl=True)
+    for letter in "wet":
+        editor.key(letter.upper(), x, y, unicode=letter)
+    editor.key("RET", x, y)
+    editor.wait("layer.attributes[0].name == 'wet'", timeout=10)
