@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples of the manual run as they stand there, and do what is said about them."""
 
+import ast
 import contextlib
 import io
 import json
 import re
+import sys
 from importlib import import_module
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -174,9 +177,90 @@ def test_the_example_of_the_readme_does_what_it_says(raypick, shot):
     assert set(np.unique(names["faces"] >= 0)) == {False, True}
 
 
-def test_the_example_of_pipelines_does_what_it_says(raypick, shot):
+def examples_of_pipelines():
+    """The examples of Python, by a word that they alone have."""
+    every = blocks("python", "docs/pipelines.md")
+    words = "cast_rays", "view_matrix", "mask", "texture"
+    return {word: next(each for each in every if word in each) for word in words}
+
+
+def test_the_example_of_many_rays_does_what_it_says(raypick, shot):
     names = {}
-    exec(blocks("python", "docs/pipelines.md")[0], names)
+    exec(examples_of_pipelines()["cast_rays"], names)
     assert names["hits"]["face"].shape == (400, 400)
     assert set(np.unique(names["hits"].names("object"))) == {"", "Suzanne"}
     assert names["shot"]["depth"].shape == (30, 40)
+
+
+class PillowImage:
+    """What the examples need of Pillow, which Blender's Python lacks; files are NumPy's."""
+
+    def __init__(self, pixels):
+        self._pixels = pixels
+
+    @classmethod
+    def fromarray(cls, pixels):
+        return cls(pixels)
+
+    @classmethod
+    def open(cls, path):
+        return cls(np.load(f"{path}.npy"))
+
+    def save(self, path):
+        np.save(f"{path}.npy", self._pixels)
+
+    def convert(self, _mode):
+        return self
+
+    def __array__(self, dtype=None, copy=None):
+        return self._pixels.astype(dtype)
+
+
+@pytest.fixture
+def rendered(shot, tmp_path, monkeypatch):
+    """What the engine renders of the head, called Head, and a photo that is red at the top."""
+    bpy.data.objects["Suzanne"].name = "Head"
+    use = bpy.context.view_layer.raypick
+    use.use_pass_uv = use.use_pass_front = True
+    render = bpy.context.scene.render
+    render.engine, render.filepath = "RAYPICK", str(tmp_path / "ids/0001")
+    bpy.ops.raypick.use_multilayer()
+    bpy.ops.render.render(write_still=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "PIL", SimpleNamespace(Image=PillowImage))
+    photo = np.zeros((30, 40, 3), np.uint8)
+    photo[:15, :, 0] = photo[15:, :, 2] = 200
+    np.save("photo.png.npy", photo)
+    return tmp_path
+
+
+def test_the_example_of_a_render_does_what_it_says(raypick, rendered):
+    names, code = {}, examples_of_pipelines()["view_matrix"]
+    assert "[540, 960]" in code
+    exec(code.replace("[540, 960]", "[15, 20]"), names)
+    seen = raypick.api.survey(bpy.context, columns=["object", "face", "depth"])
+    assert np.array_equal(names["shot"]["face"], seen["face"])
+    assert np.array_equal(names["shot"].names("object"), seen.names("object"))
+
+
+def test_the_example_of_masks_does_what_it_says(raypick, rendered, capsys):
+    exec(examples_of_pipelines()["mask"], {})
+    mask, depth = (np.load(f"ids/0001.{name}.npy") for name in ("mask.png", "depth"))
+    seen = raypick.api.survey(bpy.context, columns=["object", "depth"])
+    names = ast.literal_eval(capsys.readouterr().out)
+    number = next(number for number, name in names.items() if name == "Head")
+    assert np.array_equal(mask == number, seen.names("object")[::-1] == "Head")
+    assert np.array_equal(depth, seen["depth"][::-1].astype(np.float32))
+
+
+def test_the_example_of_a_texture_does_what_it_says(raypick, rendered):
+    exec(examples_of_pipelines()["texture"], {})
+    texture = np.load("texture.png.npy")[::-1]
+    seen = raypick.api.survey(bpy.context, columns=["object", "uv", "front"])
+    painted = 0
+    for y, x in np.argwhere(seen.hit & seen["front"]).tolist():
+        column, row = (seen["uv"][y, x] * 1024).astype(int).clip(0, 1023)
+        color = texture[row, column].tolist()
+        assert color in ([200, 0, 0] if y >= 15 else [0, 0, 200], [100, 0, 100])
+        painted += 1
+    assert painted > 100

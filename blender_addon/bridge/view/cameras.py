@@ -175,7 +175,8 @@ def checked_camera(
 
     ArgumentError if it is none that has a projection.
     """
-    camera_object = camera_object or depsgraph.scene.camera
+    if camera_object is None:
+        camera_object = depsgraph.scene.camera
     if camera_object is None:
         raise ArgumentError("the scene has no camera, and no camera object was given")
     try:
