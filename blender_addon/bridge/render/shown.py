@@ -4,7 +4,8 @@
 The depsgraph of a render has what renders: render levels, objects and collections enabled in
 renders, simplification. Some is left to the engine, and done as Cycles does it: an object that is
 not visible to the camera hides its instances too, and so does the object that makes them. Whether a
-collection is Indirect Only or a Holdout counts for the object, or for the one that makes it.
+collection is Indirect Only or a Holdout counts for the object, or for the one that makes it; what
+is both is a holdout.
 """
 
 from __future__ import annotations
@@ -42,16 +43,19 @@ class Rendered(Target):
         kept: KeptPolygons | None = None,
     ) -> None:
         self.depsgraph, self.rule = depsgraph, rule
-        objects = [each for each in depsgraph.ids if isinstance(each, bpy.types.Object)]
-        layer = depsgraph.view_layer_eval
+        objects, layer = _objects(depsgraph), depsgraph.view_layer_eval
+        held = _addresses(
+            each  # it is not said of objects of a background scene, which Cycles holds out from 5.2
+            for each in objects
+            if each.is_holdout or each.holdout_get(view_layer=layer)
+        )
         unseen = _addresses(each for each in objects if not each.visible_camera)
         indirect = _addresses(each for each in objects if each.indirect_only_get(view_layer=layer))
         cache = MeshCache()
         seen = rule._replace(exclude=rule.exclude | unseen)
-        self.shown = snapshot.of_depsgraph(depsgraph, cache, indirect, seen)
+        self.shown = snapshot.of_depsgraph(depsgraph, cache, indirect - held, seen)
         for mesh in cache.meshes:
             mesh.kept_polygons = kept
-        held = _addresses(each for each in objects if each.holdout_get(view_layer=layer))
         listed = self.shown.listed.items() if held else ()
         self.holdouts = np.array([key for key, row in listed if row.owner in held], np.int64)
         """The ids of instances that nothing is seen of, nor of what is behind them."""
@@ -104,6 +108,12 @@ def survey(
 
     hits: SceneHits = asked_in_render(context, ask)
     return hits
+
+
+def _objects(depsgraph: bpy.types.Depsgraph) -> list[bpy.types.Object]:
+    """All evaluated objects; ``depsgraph.ids`` lacks those that nodes alone instance."""
+    found = [each.evaluated_get(depsgraph) for each in bpy.data.objects]
+    return [each for each in found if each.is_evaluated]
 
 
 def _addresses(objects: Iterable[bpy.types.Object]) -> frozenset[int]:
