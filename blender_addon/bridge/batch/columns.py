@@ -31,6 +31,7 @@ from ...standalone_core.extension import (
 )
 from ..hit_objects import name_of
 from ..mesh import arrays
+from ..mesh.evaluation import is_render
 from ..original.trace import original_faces
 from ..report import world_normals
 from ..scene.snapshot import Listed, by_instance
@@ -174,7 +175,10 @@ def _smooth_normal(opened: Opened) -> ValuesAt:
 
 
 def _uv(opened: Opened) -> ValuesAt:
-    active = opened.mesh.uv_layers.active
+    layers: Any = opened.mesh.uv_layers
+    active = layers.active
+    if is_render(opened.row.mesh.source.depsgraph):
+        active = next((each for each in layers if each.active_render), None)
     if active is None:
         return lambda places: np.full((len(places.corners), 2), nan)
     uv = arrays.uv_map(active)
@@ -314,7 +318,8 @@ _DECLARED = (
         Layer(9, "RayUV", parts="UV"),
         width=2,
         of_mesh=_uv,
-        about="The active UV map at the place hit; NaN too without one",
+        about="The active UV map at the place hit, in renders the one that is active for renders; "
+        "NaN too without one",
         image=Image(
             "UV",
             "The active UV map as red and green; gray where there is none",
