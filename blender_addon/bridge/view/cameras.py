@@ -140,7 +140,8 @@ def camera_of(
     projection = np.array(
         evaluated.calc_matrix_camera(
             depsgraph, x=width, y=height, scale_x=aspect_x, scale_y=aspect_y
-        )
+        ),
+        np.float64,
     )
     if more_shift:
         data: Any = evaluated.data
