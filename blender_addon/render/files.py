@@ -37,7 +37,22 @@ def what_is_wrong(render: bpy.types.RenderSettings) -> str | None:
     if settings.exr_codec not in _EXACT:
         text = pgettext_rpt("The codec {} changes numbers: ZIP keeps them")
         return text.format(settings.exr_codec)
+    if _shows_strips(render):
+        return pgettext_rpt("Strips of the sequencer are rendered, which have no passes")
     return None
+
+
+def _shows_strips(render: bpy.types.RenderSettings) -> bool:
+    """Whether Blender renders strips in place of the scene."""
+    scene: Any = render.id_data
+    editor = scene.sequence_editor
+    if not (render.use_sequencer and editor):
+        return False
+    strips = editor.strips if hasattr(editor, "strips") else editor.sequences  # before Blender 4.4
+    seen = [each for each in strips if each.type != "SOUND"]
+    if bpy.app.version >= (4, 5):  # older ones render muted strips, too: a black picture
+        seen = [each for each in seen if not (each.mute or editor.channels[each.channel].mute)]
+    return bool(seen)
 
 
 def check(render: bpy.types.RenderSettings, is_animation: bool) -> None:
@@ -59,6 +74,8 @@ def use_exact(render: bpy.types.RenderSettings) -> None:
     settings.file_format = _FORMAT
     if settings.exr_codec not in _EXACT:
         settings.exr_codec = "ZIP"
+    if _shows_strips(render):
+        render.use_sequencer = False
 
 
 def shows_colors_unchanged(scene: bpy.types.Scene) -> bool:

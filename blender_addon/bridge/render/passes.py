@@ -47,8 +47,10 @@ class Pass(NamedTuple):
     letters: str  # the names of its channels
 
     @property
-    def type(self) -> Literal["VALUE", "VECTOR"]:
-        """Its type in the compositor."""
+    def type(self) -> Literal["VALUE", "VECTOR", "COLOR"]:
+        """Its type in the compositor, in which vectors have three numbers."""
+        if len(self.letters) == 4:
+            return "COLOR"
         return "VALUE" if len(self.letters) == 1 else "VECTOR"
 
 
