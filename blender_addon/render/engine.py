@@ -64,7 +64,7 @@ class RaypickEngine(bpy.types.RenderEngine):
             if into_memory.waiting is None:
                 self._render(depsgraph, left)
             else:
-                into_memory.waiting.put(depsgraph, self._kept_of(depsgraph.scene))
+                into_memory.waiting.put(depsgraph, self._kept_of(depsgraph))
         except BaseException as error:  # Blender must get its results
             said = f"Raypick: {console.line_of(error)}"
         for view in left:
@@ -77,16 +77,17 @@ class RaypickEngine(bpy.types.RenderEngine):
         files.check(depsgraph.scene.render, self.is_animation)
         if depsgraph.view_layer.material_override:
             self.report({"WARNING"}, pgettext_rpt("Raypick ignores the material override"))
-        shown = Rendered(depsgraph, kept=self._kept_of(depsgraph.scene))
+        shown = Rendered(depsgraph, kept=self._kept_of(depsgraph))
         while left and (picture := self._picture(shown, left[0])) is not None:
             self._keep(picture)
             del left[0]
 
-    def _kept_of(self, scene: bpy.types.Scene) -> KeptPolygons:
+    def _kept_of(self, depsgraph: bpy.types.Depsgraph) -> KeptPolygons:
         """What this engine has kept of earlier frames and of other view layers."""
         if self._kept is None:
             self._kept = KeptPolygons()
-        self._kept.begin(scene.frame_current + scene.frame_subframe)
+        scene = depsgraph.scene
+        self._kept.begin(scene.frame_current + scene.frame_subframe, depsgraph.view_layer.name)
         return self._kept
 
     def _picture(self, shown: Rendered, name: str) -> Picture | None:

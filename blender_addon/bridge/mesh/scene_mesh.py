@@ -248,17 +248,20 @@ def _made(
 
 
 class KeptPolygons:
-    """Polygons with their trees, for meshes of the next frame that are equal to the last bit."""
+    """Polygons with their trees, for meshes of the next render that are equal to the last bit."""
 
     def __init__(self) -> None:
         self._frame: float | None = None
+        self._layers: set[str] = set()  # of the frame, as far as they were rendered
         self._before: dict[bytes, tuple[PolygonMesh, _Splits]] = {}
         self._now: dict[bytes, tuple[PolygonMesh, _Splits]] = {}
 
-    def begin(self, frame: float) -> None:
-        """Forget what the frame before did not use, unless it is the same frame."""
-        if frame != self._frame:
-            self._frame, self._before, self._now = frame, self._now, {}
+    def begin(self, frame: float, layer: str) -> None:
+        """Begin a view layer; with another render, forget what the one before did not use."""
+        if frame != self._frame or layer in self._layers:
+            self._frame, self._layers = frame, set()
+            self._before, self._now = self._now, {}
+        self._layers.add(layer)
 
     def of(
         self, mesh: SceneMesh, positions: SingleArray, corners: IndexArray, sizes: int | IndexArray
