@@ -30,7 +30,7 @@ from ..model.survey_numbers import Numbered, numbered
 from ..settings import present
 from ..standalone_core import __version__
 from ..standalone_core.extension import console
-from . import files, settings
+from . import files, interrupts, settings
 
 
 class RaypickEngine(bpy.types.RenderEngine):
@@ -95,6 +95,7 @@ class RaypickEngine(bpy.types.RenderEngine):
             self._is_told = True
 
     def _render(self, depsgraph: bpy.types.Depsgraph) -> None:
+        interrupts.check()
         files.check(depsgraph.scene.render, self.is_animation)
         if depsgraph.view_layer.material_override:
             self.report({"WARNING"}, pgettext_rpt("Raypick ignores the material override"))
@@ -141,6 +142,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         return found if found["name"] else {}
 
     def _go_on(self, done: int, rays: int) -> bool:
+        interrupts.check()
         self.update_progress(done / rays)
         return not self.test_break()
 
