@@ -118,6 +118,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         depsgraph = shown.depsgraph
         layer, render = depsgraph.view_layer, depsgraph.scene.render
         chosen, combined = settings.passes_of(layer), settings.of_layer(layer).shown
+        passes.check_names(chosen, layer.name, name)
         columns = [each.column for each in chosen]
         view = views.view(self, depsgraph, name)
         threads = render.threads if render.threads_mode == "FIXED" else None
