@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The render engine: what is at each pixel of the pictures that Blender renders.
 
-Blender calls the engine for each view layer of each frame. An engine that leaves without a result
-crashes Blender, and one that fails after it has begun a result makes Blender write an empty file.
-So a view gets its result at once or, if anything fails, an empty one, and then an error is
-reported: Blender writes no file, and ends with exit code 1.
+Blender calls the engine for each view layer of each frame. After an exception that leaves the
+engine, Blender writes an empty file, or crashes as there is no result to write. So whatever fails
+is reported as an error: then Blender writes no file, and ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from ..model.survey_numbers import Numbered, numbered
 from ..settings import present
 from ..standalone_core import __version__
 from ..standalone_core.extension import console
-from . import files, settings
+from . import files, interrupts, settings
 
 
 class RaypickEngine(bpy.types.RenderEngine):
@@ -44,6 +43,9 @@ class RaypickEngine(bpy.types.RenderEngine):
     bl_use_custom_freestyle = True  # so that Blender adds no lines, for which it needs a GPU
 
     _kept: KeptPolygons | None = None  # Blender keeps the engine under Persistent Data
+    _begun = _done = 0  # how many view layers of this frame
+    _failed = ""  # what failed in this frame
+    _is_told = False  # whether Blender knows
 
     def update_render_passes(
         self, scene: bpy.types.Scene | None = None, renderlayer: bpy.types.ViewLayer | None = None
@@ -51,36 +53,58 @@ class RaypickEngine(bpy.types.RenderEngine):
         """Tell Blender's compositor which passes there are."""
         assert scene is not None
         assert renderlayer is not None
-        self.register_pass(scene, renderlayer, "Combined", 4, "RGBA", "COLOR")
-        for each in settings.passes_of(renderlayer):
-            self.register_pass(
-                scene, renderlayer, each.name, len(each.letters), each.letters, each.type
-            )
+        try:
+            self.register_pass(scene, renderlayer, "Combined", 4, "RGBA", "COLOR")
+            for each in settings.passes_of(renderlayer):
+                self.register_pass(
+                    scene, renderlayer, each.name, len(each.letters), each.letters, each.type
+                )
+        except BaseException as error:  # Blender would crash if it were reported here
+            self._failed = console.line_of(error)
+
+    def update(self, _data: object = None, _depsgraph: object = None) -> None:  # type: ignore[override]
+        """Blender is about to have a view layer rendered."""
+        self._begun += 1
 
     def render(self, depsgraph: bpy.types.Depsgraph) -> None:  # type: ignore[override]
         """Render all views of a view layer, or answer the question of a script in their place."""
-        left, said = views.names(depsgraph.scene.render), ""
         try:
-            if into_memory.waiting is None:
-                self._render(depsgraph, left)
-            else:
+            if into_memory.waiting is not None:
                 into_memory.waiting.put(depsgraph, self._kept_of(depsgraph))
-        except BaseException as error:  # Blender must get its results
-            said = f"Raypick: {console.line_of(error)}"
-        for view in left:
-            self._keep_nothing(depsgraph, view)
-        if said:
-            self.report({"ERROR"}, said)
+            elif not self._failed and depsgraph.scene.original in bpy.data.scenes.values():
+                self._render(depsgraph)  # lines of Freestyle are in a scene of their own
+        except BaseException as error:
+            self._failed = console.line_of(error)
+        self._done += 1
+        self._tell()
 
-    def _render(self, depsgraph: bpy.types.Depsgraph, left: list[str]) -> None:
-        """Render views, and remove from their names each that is done."""
+    def render_frame_finish(self) -> None:
+        """Fail where Blender would write what was not rendered."""
+        if not self.test_break():
+            if self._begun != self._done:  # an exception came where none is caught
+                self._failed = self._failed or "a view layer was left out"
+            elif not self._done:
+                self._failed = self._failed or "no view layer is used for rendering"
+            self._tell()
+        self._begun, self._done, self._failed, self._is_told = 0, 0, "", False
+
+    def _tell(self) -> None:
+        """Have Blender write no file of a frame in which something failed, and render no other."""
+        if self._failed and not self._is_told:
+            self.report({"ERROR"}, f"Raypick: {self._failed}")
+            self._is_told = True
+
+    def _render(self, depsgraph: bpy.types.Depsgraph) -> None:
+        interrupts.check()
         files.check(depsgraph.scene.render, self.is_animation)
         if depsgraph.view_layer.material_override:
             self.report({"WARNING"}, pgettext_rpt("Raypick ignores the material override"))
         shown = Rendered(depsgraph, kept=self._kept_of(depsgraph))
-        while left and (picture := self._picture(shown, left[0])) is not None:
+        for name in views.names(depsgraph.scene.render):
+            picture = self._picture(shown, name)
+            if picture is None:
+                break
             self._keep(picture)
-            del left[0]
 
     def _kept_of(self, depsgraph: bpy.types.Depsgraph) -> KeptPolygons:
         """What this engine has kept of earlier frames and of other view layers."""
@@ -95,6 +119,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         depsgraph = shown.depsgraph
         layer, render = depsgraph.view_layer, depsgraph.scene.render
         chosen, combined = settings.passes_of(layer), settings.of_layer(layer).shown
+        passes.check_names(chosen, layer.name, name)
         columns = [each.column for each in chosen]
         view = views.view(self, depsgraph, name)
         threads = render.threads if render.threads_mode == "FIXED" else None
@@ -119,6 +144,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         return found if found["name"] else {}
 
     def _go_on(self, done: int, rays: int) -> bool:
+        interrupts.check()
         self.update_progress(done / rays)
         return not self.test_break()
 
@@ -140,12 +166,6 @@ class RaypickEngine(bpy.types.RenderEngine):
             self.end_result(result, cancel=not is_whole)
         key = f"raypick/{layer}/{view}" if view else f"raypick/{layer}"
         present(self.get_result()).stamp_data_add_field(key, json.dumps(picture.told()))
-
-    def _keep_nothing(self, depsgraph: bpy.types.Depsgraph, view: str) -> None:
-        """Give Blender an empty picture."""
-        size = self.resolution_x, self.resolution_y
-        layer = depsgraph.view_layer.name
-        self.end_result(self.begin_result(0, 0, *size, layer=layer, view=view), cancel=True)
 
 
 class Picture(NamedTuple):

@@ -34,7 +34,9 @@ WIDTHS = {"VALUE": 1, "VECTOR": 3, "COLOR": 4}
 
 COLUMNS_IN_ORDER = tuple(sorted(COLUMNS, key=lambda name: COLUMNS[name].layer.order))
 
-_MOST = 32  # bytes of an attribute's name: with layer and view, Blender has room for 63
+_MOST = 32  # bytes of an attribute's name: Blender has room for 63 in that of a pass
+
+_MOST_IN_FILES = 64  # bytes of a channel's full name before Blender 5.0, which cuts off the rest
 
 
 class Pass(NamedTuple):
@@ -92,21 +94,33 @@ def of_attributes(chosen: Mapping[str, str]) -> list[Pass]:
     ]
 
 
+def check_names(chosen: Iterable[Pass], layer: str, view: str) -> None:
+    """RaypickError if Blender would cut the name of a channel in the file."""
+    if bpy.app.version >= (5, 0):
+        return
+    for name in ("Combined", *(each.name for each in chosen)):
+        full = ".".join(part for part in (layer, name, view, "X") if part)
+        if len(full.encode()) > _MOST_IN_FILES:
+            raise RaypickError(
+                f"{full} is too long a name for this Blender, which would cut it: "
+                "give the view layer, the view or the attribute a shorter one"
+            )
+
+
 def stored(each: Pass, values: Array) -> npt.NDArray[np.float32]:
     """The channels (H, W, C) of a pass, from the column (H, W, ...) that it stores.
 
     An id is one more than its index, and 0 is nothing. A long number n is ``n + 1`` in two
-    channels, X + 2**24 Y. RaypickError for an index that single precision has no room for.
+    channels, X + 2**24 Y. RaypickError for an integer that single precision has no room for.
     """
     if each.kind == "long":
         values = np.stack(np.divmod(values + 1, HALF)[::-1], axis=-1)
     elif each.kind == "id":
         values = values.astype(np.int64) + 1
-        if values.size and values.max() > HALF:
-            raise RaypickError(
-                f"{each.column} {values.max() - 1} has no room in a picture, which is exact up to "
-                f"{HALF - 1}: use raypick survey, whose .npz files have all digits"
-            )
+        _check_room(each, values[values > HALF] - 1)
+    elif each.column.startswith(ATTRIBUTE):  # which may be an integer of 32 bits
+        large = values[(np.abs(values) > HALF) & (np.abs(values) <= 2.0**31)]
+        _check_room(each, large[(large % 1.0 == 0.0) & (large.astype(np.float32) != large)])
     rows = values.shape[:2]
     values = values.reshape(*rows, -1)[..., : each.width]
     channels = np.zeros((*rows, len(each.letters)), np.float32)
@@ -114,6 +128,14 @@ def stored(each: Pass, values: Array) -> npt.NDArray[np.float32]:
         channels[..., : each.width] = np.nan  # where an attribute has fewer numbers
     channels[..., : values.shape[-1]] = values
     return channels
+
+
+def _check_room(each: Pass, too_long: Array) -> None:
+    if len(too_long):
+        raise RaypickError(
+            f"{each.column} {too_long[0]:.0f} has no room in a picture, which is exact up to "
+            f"{HALF - 1}: use raypick survey, whose .npz files have all digits"
+        )
 
 
 def colors(hits: SceneHits, shown: str) -> npt.NDArray[np.float32]:

@@ -30,12 +30,12 @@ class View(NamedTuple):
 
 
 def names(render: bpy.types.RenderSettings) -> list[str]:
-    """The names of the views that are rendered; one that is empty without stereoscopy."""
+    """The names of the views that are rendered; one that is empty where there are none."""
     if not render.use_multiview:
         return [""]
     stereo = render.views_format == "STEREO_3D"
     listed: Any = render.stereo_views if stereo else render.views
-    return [view.name for view in listed if view.use]
+    return [view.name for view in listed if view.use] or [""]
 
 
 def view(engine: bpy.types.RenderEngine, depsgraph: bpy.types.Depsgraph, name: str) -> View:
