@@ -82,9 +82,9 @@ class RaypickEngine(bpy.types.RenderEngine):
         """Fail where Blender would write what was not rendered."""
         if not self.test_break():
             if self._begun != self._done:  # an exception came where none is caught
-                self._failed = self._failed or "a view layer was left out"
+                self._failed = self._failed or pgettext_rpt("A view layer was left out")
             elif not self._done:
-                self._failed = self._failed or "no view layer is used for rendering"
+                self._failed = self._failed or pgettext_rpt("No view layer is used for rendering")
             self._tell()
         self._begun, self._done, self._failed, self._is_told = 0, 0, "", False
 

@@ -136,7 +136,7 @@ def test_an_exception_at_any_line_fails_or_the_picture_is_right(
         assert (len(left) < len(expected)) == (said != "")
         assert "\n" not in said
         # What comes where Python is not within the engine's own care is printed by Blender.
-        is_caught = said not in ("", "Raypick: a view layer was left out")
+        is_caught = said not in ("", "Raypick: A view layer was left out")
         assert is_caught <= ("Traceback" not in capfd.readouterr().err)
         outcomes.add(is_caught)
     assert True in outcomes
@@ -253,7 +253,7 @@ def long_number(scene):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (no_layer, "no view layer is used for rendering"),
+        (no_layer, "No view layer is used for rendering"),
         (panoramic, "Camera is panoramic: it has no projection matrix"),
         (no_camera, "Front is no camera"),
         (flat_camera, "the camera's matrix has a column of zeros: it cannot be inverted"),
