@@ -130,6 +130,8 @@ class RaypickEngine(bpy.types.RenderEngine):
         if run.done < run.total:
             return None
         hits = run.hits()
+        for said in passes.doubts(chosen, hits):
+            self.report({"WARNING"}, f"Raypick: {said}")
         landmarks = self._landmarks(shown, view) if settings.of_layer(layer).use_landmarks else {}
         return Picture(depsgraph, view, chosen, combined, hits, numbered(hits), landmarks)
 
@@ -197,6 +199,7 @@ class Picture(NamedTuple):
             "version": 1,
             **passes.told(self.passes, self.hits, self.numbers),
             "camera": self.view.object.name,
+            "file_suffix": self.view.file_suffix,
             "frame": scene.frame_current,
             "resolution": [width, height],
             "border": [*border],

@@ -14,7 +14,7 @@ from bpy.app.translations import pgettext_rpt
 from ..standalone_core import RaypickError
 
 _FORMAT = "OPEN_EXR_MULTILAYER"
-_EXACT = ("NONE", "RLE", "ZIPS", "ZIP", "PIZ")  # codecs that keep all bits of all passes
+_EXACT = ("NONE", "RLE", "ZIPS", "ZIP")  # codecs that keep all bits, and that the core reads
 
 _TRANSFORM = "Standard"
 
@@ -35,7 +35,7 @@ def what_is_wrong(render: bpy.types.RenderSettings) -> str | None:
         text = pgettext_rpt("{} files hold Combined alone: the passes need OpenEXR MultiLayer")
         return text.format(settings.file_format)
     if settings.exr_codec not in _EXACT:
-        text = pgettext_rpt("The codec {} changes numbers: ZIP keeps them")
+        text = pgettext_rpt("The codec {} is not exact, or not one that Raypick reads: ZIP is")
         return text.format(settings.exr_codec)
     if _shows_strips(render):
         return pgettext_rpt("Strips of the sequencer are rendered, which have no passes")

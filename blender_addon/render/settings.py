@@ -29,7 +29,8 @@ ABOUT_TYPE = "How many numbers of the attribute are kept"
 
 TYPES = (
     ("VALUE", "Value", "One number, such as a weight"),
-    ("VECTOR", "Vector", "Two or three numbers, such as a place in a UV map"),
+    ("VECTOR_2D", "2D Vector", "Two numbers, such as a place in a UV map"),
+    ("VECTOR", "Vector", "Three numbers"),
     ("COLOR", "Color", "Four numbers"),
 )
 
@@ -50,13 +51,24 @@ def _changed(chosen: Any, _context: bpy.types.Context) -> None:
     update_passes(chosen.id_data)
 
 
+def _renamed(attribute: Any, context: bpy.types.Context) -> None:
+    """Take the type of the meshes' attribute of that name, unless one was chosen."""
+    if not attribute.is_property_set("type"):
+        layers = attribute.id_data.view_layers
+        own = next(each for each in layers if attribute in of_layer(each).attributes.values())
+        types = [named.get(attribute.name) for named in attributes_of(own).values()]
+        for found in filter(None, types):
+            attribute.type = found
+    _changed(attribute, context)
+
+
 class RAYPICK_PG_attribute(bpy.types.PropertyGroup):
     """An attribute to render."""
 
     name: StringProperty(  # type: ignore[valid-type]
         name="Name",
         description="Name of an attribute, UV map, color attribute or vertex group",
-        update=_changed,
+        update=_renamed,
     )
     type: EnumProperty(  # type: ignore[valid-type]
         name="Type", description=ABOUT_TYPE, items=TYPES, update=_changed

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TableFileError
+from ..files.whole_file import path_of
 from .exr_reading import ExrFile
 from .formats import File
 from .render_header import IDS, Key, chosen_header, damaged, headers_in, items, outside
@@ -83,6 +85,8 @@ class Render(Mapping[str, Array]):
         return np.asarray(np.array([*self.meta[f"{column}_names"], ""], object)[numbers])
 
     def __getitem__(self, name: str) -> Array:
+        if name not in self.columns:
+            raise KeyError(f"{name!r} was not rendered, but {', '.join(self.columns)}")
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -109,7 +113,8 @@ def list_renders(path: File) -> list[Key]:
     ...     list_renders(f"{folder}/shot.exr")
     [('ViewLayer', None)]
     """
-    return [*headers_in(ExrFile(path))]
+    with _naming(path):
+        return [*headers_in(ExrFile(path), path)]
 
 
 def read_render(path: File, layer: str | None = None, view: str | None = None) -> Render:
@@ -123,7 +128,8 @@ def read_render(path: File, layer: str | None = None, view: str | None = None) -
         The view layer; it need not be named if there is one.
     view : str, optional
         The view, such as "left", if there are several. A file of one view that does not tell which
-        it shows, as Blender 5 writes for *Individual* views, is taken to show this one.
+        it shows, as Blender 5 writes for *Individual* views, shows the one whose suffix its name
+        ends in; if it was renamed, it is taken to show this one.
 
     Raises
     ------
@@ -150,8 +156,22 @@ def read_render(path: File, layer: str | None = None, view: str | None = None) -
     >>> render["object"].tolist(), render.names("object").tolist(), render["depth"].tolist()
     ([[1, -1]], [['Lamp', '']], [[4.5, inf]])
     """
+    with _naming(path):
+        return _read(path, layer, view)
+
+
+@contextmanager
+def _naming(path: File) -> Iterator[None]:
+    """Name the file in errors about it, as it may be one of many."""
+    try:
+        yield
+    except (TableFileError, ArgumentError) as error:
+        raise type(error)(f"{path_of(path)}: {error}") from None
+
+
+def _read(path: File, layer: str | None, view: str | None) -> Render:
     file = ExrFile(path)
-    (its_layer, its_view), header = chosen_header(headers_in(file), layer, view)
+    (its_layer, its_view), header = chosen_header(headers_in(file, path), layer, view)
     missing = outside(file, header.meta)
     stored = file.read([name for names in header.channels.values() for name in names])
     columns: dict[str, Array] = {}

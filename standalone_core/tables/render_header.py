@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import ArgumentError, TableFileError
+from ..files.whole_file import path_of
 from .exr_reading import ExrFile
+from .formats import File
 from .table import Array
 
 _PREFIX, _VERSION = "raypick/", 1
@@ -36,7 +39,7 @@ def damaged(what: str) -> TableFileError:
     return TableFileError(f"the header of Raypick is damaged: {what}")
 
 
-def headers_in(file: ExrFile) -> dict[Key, Header]:
+def headers_in(file: ExrFile, path: File) -> dict[Key, Header]:
     """All headers of the engine in a file whose passes it has; TableFileError if there is none."""
     layers: dict[str, list[str]] = {}
     for name in file.kinds:
@@ -48,7 +51,7 @@ def headers_in(file: ExrFile) -> dict[Key, Header]:
             "the picture has no header of Raypick: render with the engine Raypick, "
             "to OpenEXR MultiLayer"
         )
-    found = {}
+    found, untold = {}, []
     for name, text in headers.items():
         if any(part.get(name, text) != text for part in file.texts):
             raise TableFileError("the parts of the file are of different renders")
@@ -61,10 +64,20 @@ def headers_in(file: ExrFile) -> dict[Key, Header]:
                     for title, (_, _, width) in meta["passes"].items()
                 }
                 found[key] = Header(meta, channels)
+                if key[1] is not None and not ends:
+                    untold.append(key)
                 break
     if not found:
         raise TableFileError("the header of Raypick names passes that the picture does not have")
-    return found
+    return _of_its_name(found, untold, Path(path_of(path)).stem)
+
+
+def _of_its_name(found: dict[Key, Header], untold: list[Key], stem: str) -> dict[Key, Header]:
+    """The headers, without those of other views where the file's name alone tells its view."""
+    suffixes = {key: found[key].meta.get("file_suffix") or "" for key in untold}
+    fitting = [key for key in untold if suffixes[key] and stem.endswith(suffixes[key])]
+    others = {*untold} - {*fitting} if fitting else set()
+    return {key: header for key, header in found.items() if key not in others}
 
 
 def _readings(name: str) -> Iterator[tuple[Key, str]]:
@@ -97,9 +110,11 @@ def chosen_header(found: dict[Key, Header], layer: Any, view: Any) -> tuple[Key,
     if fitting:
         raise ArgumentError(f"the picture has several view layers or views, name one: {listed}")
     asked = " ".join(
-        f"{what} {name!r}" for what, name in (("layer", layer), ("view", view)) if name is not None
+        f"{what} {name!r}"
+        for what, name in (("view layer", layer), ("view", view))
+        if name is not None
     )
-    raise ArgumentError(f"the picture has no {asked}, but {listed}")
+    raise ArgumentError(f"the picture has no {asked}, but the view layers {listed}")
 
 
 def _meta(text: str) -> Any:

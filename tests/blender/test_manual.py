@@ -180,7 +180,7 @@ def test_the_example_of_the_readme_does_what_it_says(raypick, shot):
 def examples_of_pipelines():
     """The examples of Python, by a word that they alone have."""
     every = blocks("python", "docs/pipelines.md")
-    words = "cast_rays", "view_matrix", "mask", "texture"
+    words = "cast_rays", "use_pass_uv", "view_matrix", "mask", "texture", "unlink"
     return {word: next(each for each in every if word in each) for word in words}
 
 
@@ -251,6 +251,24 @@ def test_the_example_of_masks_does_what_it_says(raypick, rendered, capsys):
     number = next(number for number, name in names.items() if name == "Head")
     assert np.array_equal(mask == number, seen.names("object")[::-1] == "Head")
     assert np.array_equal(depth, seen["depth"][::-1].astype(np.float32))
+
+
+def test_the_example_of_passes_does_what_it_says(raypick, shot):
+    exec(examples_of_pipelines()["use_pass_uv"], {})
+    layer = bpy.context.view_layer.raypick
+    assert layer.use_pass_uv
+    assert layer.use_pass_front
+    assert not layer.use_pass_normal
+    assert [(each.name, each.type) for each in layer.attributes] == [("Atlas", "VECTOR")]
+
+
+def test_the_example_of_killed_tasks_removes_what_is_not_whole(raypick, rendered, capsys):
+    whole = (rendered / "ids/0001.exr").read_bytes()
+    for frame, size in enumerate((len(whole) - 1, len(whole) // 2, 300, 0), 2):
+        (rendered / f"ids/{frame:04d}.exr").write_bytes(whole[:size])
+    exec(examples_of_pipelines()["unlink"], {})
+    assert [each.name for each in (rendered / "ids").iterdir()] == ["0001.exr"]
+    assert capsys.readouterr().out.count("\n") == 4
 
 
 def test_the_example_of_a_texture_does_what_it_says(raypick, rendered):

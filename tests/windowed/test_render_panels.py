@@ -172,7 +172,7 @@ def test_plus_opens_a_menu_whose_entries_add_what_the_meshes_have(editor):
         editor.key(key, x, y + 20)
         editor.redraw()
     listed = "[[each.name, each.type] for each in bpy.context.view_layer.raypick.attributes]"
-    assert editor.py(listed) == [["UVMap", "VECTOR"]]
+    assert editor.py(listed) == [["UVMap", "VECTOR_2D"]]
     editor.key("Z", 20, 500, ctrl=True)
     editor.redraw(2)
     assert editor.py(listed) == []

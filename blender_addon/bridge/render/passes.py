@@ -8,7 +8,7 @@ from 1, as Blender fills what is outside of the border with 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 import bpy
@@ -29,7 +29,7 @@ Kind = Literal["id", "long", "flag", "number"]
 USUAL = ("object", "instance", "face", "depth")
 """The columns that are rendered unless others are chosen."""
 
-WIDTHS = {"VALUE": 1, "VECTOR": 3, "COLOR": 4}
+WIDTHS = {"VALUE": 1, "VECTOR_2D": 2, "VECTOR": 3, "COLOR": 4}
 """How many numbers of an attribute a pass keeps, by the kind that the user chooses."""
 
 COLUMNS_IN_ORDER = tuple(sorted(COLUMNS, key=lambda name: COLUMNS[name].layer.order))
@@ -88,10 +88,23 @@ def of_attributes(chosen: Mapping[str, str]) -> list[Pass]:
             ATTRIBUTE + name,
             "number",
             WIDTHS[kind],
-            "XYZW"[: WIDTHS[kind]],
+            {1: "X", 4: "XYZW"}.get(WIDTHS[kind], "XYZ"),
         )
         for name, kind in chosen.items()
     ]
+
+
+def doubts(chosen: Iterable[Pass], hits: SceneHits) -> Iterator[str]:
+    """What is likely wrong with the attributes of passes, where anything is hit."""
+    for each in chosen:
+        values = hits[each.column]
+        if not each.column.startswith(ATTRIBUTE) or not hits.hit.any():
+            continue
+        name, count = each.column.removeprefix(ATTRIBUTE), int(np.prod(values.shape[2:]))
+        if np.isnan(values).all():
+            yield f"nothing that is seen has an attribute {name!r}"
+        elif count > each.width:
+            yield f"the attribute {name!r} has {count} numbers, and its type keeps {each.width}"
 
 
 def check_names(chosen: Iterable[Pass], layer: str, view: str) -> None:

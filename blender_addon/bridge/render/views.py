@@ -19,6 +19,7 @@ class View(NamedTuple):
     """What one camera of a render sees."""
 
     name: str  # as in the file; empty where there is one view
+    file_suffix: str  # of its file, if each view has one
     object: bpy.types.Object  # the camera, evaluated
     camera: Camera  # of the picture as written
     planes: FloatArray  # (2, 4), its near and its far clip plane in world space
@@ -46,4 +47,6 @@ def view(engine: bpy.types.RenderEngine, depsgraph: bpy.types.Depsgraph, name: s
     shift = engine.camera_shift_x(camera) - camera.data.shift_x
     seen = cameras.camera_of(camera, depsgraph, to_world, shift)
     planes = cameras.planes_of(camera, seen)
-    return View(name, camera, seen, planes, cameras.picture(depsgraph.scene))
+    views: Any = depsgraph.scene.render.views
+    suffix = views[name].file_suffix if name else ""
+    return View(name, suffix, camera, seen, planes, cameras.picture(depsgraph.scene))

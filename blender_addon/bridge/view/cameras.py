@@ -191,7 +191,9 @@ def checked_camera(
     kind = evaluated.data.type if isinstance(evaluated.data, bpy.types.Camera) else "PERSP"
     if kind not in _PROJECTED:
         told = "panoramic" if kind == "PANO" else kind.lower()
-        raise ArgumentError(f"{camera_object.name} is {told}: it has no projection matrix")
+        raise ArgumentError(
+            f"{camera_object.name} is {told}: use a perspective or an orthographic camera"
+        )
     return evaluated
 
 

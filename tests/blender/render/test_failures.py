@@ -254,12 +254,12 @@ def long_number(scene):
     ("change", "words"),
     [
         (no_layer, "No view layer is used for rendering"),
-        (panoramic, "Camera is panoramic: it has no projection matrix"),
+        (panoramic, "Camera is panoramic: use a perspective or an orthographic camera"),
         (no_camera, "Front is no camera"),
         (flat_camera, "the camera's matrix has a column of zeros: it cannot be inverted"),
         (a_png, "PNG files hold Combined alone: the passes need OpenEXR MultiLayer"),
         (one_layer, "OPEN_EXR files hold Combined alone: the passes need OpenEXR MultiLayer"),
-        (lossy, "The codec DWAA changes numbers: ZIP keeps them"),
+        (lossy, "The codec DWAA is not exact, or not one that Raypick reads: ZIP is"),
         (texts, "the attribute 'Words' of Front has texts"),
         (
             long_number,

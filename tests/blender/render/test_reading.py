@@ -5,11 +5,13 @@ import bpy
 import numpy as np
 import pytest
 
+from standalone_core.errors import ArgumentError
 from standalone_core.tables import read_render
 from tests.blender.command.conftest import camera
 from tests.blender.scenes import collection_instance, square, suzanne
 
 COLUMNS = "object", "instance", "face", "depth", "point", "barycentric", "vertices", "front"
+COLUMNS += "uv", "material", "original_face"
 
 
 @pytest.fixture
@@ -81,3 +83,14 @@ def test_views_read_by_their_names(raypick, shot, form):
         assert (render.names("object") == "Suzanne").any()
         seen.append(render["depth"])
     assert not np.array_equal(*seen)
+
+
+def test_a_file_of_one_view_is_read_as_no_other(raypick, shot):
+    scene = bpy.context.scene
+    scene.render.use_multiview = True
+    scene.render.image_settings.views_format = "INDIVIDUAL"
+    bpy.ops.render.render(write_still=True)
+    right = shot.with_stem(f"{shot.stem}_R")
+    assert read_render(right).view == "right"
+    with pytest.raises(ArgumentError, match="no view 'left'"):
+        read_render(right, view="left")

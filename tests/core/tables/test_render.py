@@ -182,11 +182,11 @@ def test_what_is_not_named_is_listed(written, rng):
         with pytest.raises(errors.ArgumentError, match=f"several .*, name one: {listed}"):
             read_render(path, **asked)
     for asked, said in (
-        ({"layer": "C"}, "no layer 'C'"),
-        ({"layer": "B", "view": "right"}, "no layer 'B' view 'right'"),
-        ({"layer": 3}, "no layer 3"),
+        ({"layer": "C"}, "no view layer 'C'"),
+        ({"layer": "B", "view": "right"}, "no view layer 'B' view 'right'"),
+        ({"layer": 3}, "no view layer 3"),
     ):
-        with pytest.raises(errors.ArgumentError, match=f"{said}, but {listed}"):
+        with pytest.raises(errors.ArgumentError, match=f"{said}, but the view layers {listed}"):
             read_render(path, **asked)
 
 
