@@ -46,6 +46,9 @@ class Question:
 waiting: Question | None = None
 """What the render engine is asked in place of a picture."""
 
+is_rendering = False
+"""Whether Blender renders now. It crashes if a handler has it render within a render."""
+
 
 def asked_in_render(context: bpy.types.Context, ask: Ask) -> Any:
     """What a function finds in the depsgraph of a render of the context's view layer.
@@ -53,7 +56,7 @@ def asked_in_render(context: bpy.types.Context, ask: Ask) -> Any:
     The render settings stay as they are, and so does the last render.
     """
     global waiting
-    if waiting is not None or bpy.app.is_job_running("RENDER"):
+    if is_rendering or bpy.app.is_job_running("RENDER"):
         raise RaypickError("a render is going on: ask when it has ended")
     scene = context.scene
     if scene.camera is None:

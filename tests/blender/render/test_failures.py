@@ -341,6 +341,26 @@ def test_names_are_whole_or_refused(shot, tmp_path, letters):
         assert not [*tmp_path.iterdir()]
 
 
+def test_a_handler_cannot_have_blender_render_within_a_render(shot, tmp_path, raypick):
+    """Blender itself would crash."""
+    said = []
+
+    def ask(*_):
+        with pytest.raises(raypick.standalone_core.RaypickError) as caught:
+            raypick.api.survey(bpy.context, visibility="render")
+        said.append(str(caught.value))
+
+    bpy.app.handlers.frame_change_post.append(ask)
+    try:
+        assert rendered() == ""
+    finally:
+        bpy.app.handlers.frame_change_post.remove(ask)
+    assert said
+    assert {*said} == {"a render is going on: ask when it has ended"}
+    assert len(pictures(tmp_path)) == 1
+    assert raypick.api.survey(bpy.context, visibility="render").hit.any()
+
+
 # Ctrl-C in the module bpy: Blender as a program sees to it itself
 
 
