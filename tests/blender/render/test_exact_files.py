@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from . import cycles
-from .composing import Compositor
 
 EXACT, REFUSED = ("NONE", "RLE", "ZIPS", "ZIP"), ("PIZ", "PXR24", "DWAA", "DWAB")
 if bpy.app.version >= (5, 2):

@@ -70,7 +70,8 @@ def test_the_menu_has_what_the_meshes_have_by_kind(layer):
     of_blender = {"position": "VECTOR", "sharp_face": "VALUE"}  # the latter from Blender 5.0 on
     assert {**of_blender, **types(found)} == {
         **of_blender,
-        **{"UVMap": "VECTOR_2D", "direction": "VECTOR"},
+        "UVMap": "VECTOR_2D",
+        "direction": "VECTOR",
         **dict.fromkeys(("Paint", "turn"), "COLOR"),
         **dict.fromkeys(("density", "Ears"), "VALUE"),
     }
