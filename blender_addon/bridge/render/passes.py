@@ -160,8 +160,9 @@ def colors(hits: SceneHits, shown: str) -> npt.NDArray[np.float32]:
 def told(chosen: Iterable[Pass], hits: SceneHits, numbers: Numbered) -> dict[str, Any]:
     """What the numbers of passes mean, as JSON; of the instances, those that are seen."""
     columns, names, instances = numbers
-    seen = np.unique(columns["instance"])
-    rows = instances["instance_numbers"].searchsorted(seen[seen >= 0])
+    of_row = np.full(len(hits.instances) + 1, -1)  # the last is of misses
+    of_row[hits["instance"]] = columns["instance"]
+    rows = instances["instance_numbers"].searchsorted(np.sort(of_row[of_row >= 0]))
     libraries = {"object": hits.libraries, "material": hits.material_libraries}
     return {
         "passes": {each.name: [each.column, each.kind, each.width] for each in chosen},
