@@ -238,6 +238,7 @@ _OTHERS_OF = {
         "samples": ["--samples", "2"],
         "resolution_percentage": ["--resolution-percentage", "50"],
         "no_clip": ["--no-clip"],
+        "visibility": ["--visibility", "render"],
     },
 }
 
