@@ -4,8 +4,6 @@
 Blender as a program ends a render at Ctrl-C by itself. As a module it leaves that to Python, and
 goes on with the next frame if a handler happens to be at work. So a render with this engine notes a
 Ctrl-C, and fails when it next asks. A second one ends what is at work, as usual.
-
-The handlers also tell whether a render is going on at all.
 """
 
 from __future__ import annotations
@@ -42,14 +40,12 @@ def _note(number: int, frame: Any) -> None:
 
 
 def _begin(scene: bpy.types.Scene, *_: Any) -> None:
-    into_memory.is_rendering = True
     is_ours = scene.render.engine == idnames.ENGINE and into_memory.waiting is None
     if is_ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         _rendering.enter_context(console.answered((signal.SIGINT,), _note))
 
 
 def _end(*_: Any) -> None:
-    into_memory.is_rendering = False
     _rendering.close()
 
 
