@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 
 from .. import idnames
 from ..bridge.render import into_memory
+from ..registration import Handlers
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import console
 
@@ -49,23 +49,15 @@ def _end(*_: Any) -> None:
     _rendering.close()
 
 
-_HANDLERS = (
-    ("render_init", persistent(_begin)),
-    ("render_complete", persistent(_end)),
-    ("render_cancel", persistent(_end)),
-)
+_HANDLERS = Handlers(render_init=_begin, render_complete=_end, render_cancel=_end)
 
 
 def register() -> None:
     """Look after the renders from now on."""
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).append(handler)
+    _HANDLERS.register()
 
 
 def unregister() -> None:
     """Look after them no more."""
-    for name, handler in _HANDLERS:
-        handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
-            handlers.remove(handler)
+    _HANDLERS.unregister()
     _end()
