@@ -15,8 +15,9 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...model.columns import Array
 from ...model.safe_names import safe_name
-from ...model.scene_hits import Array, SceneHits
+from ...model.scene_hits import SceneHits
 from ...model.survey_colors import picture
 from ...model.survey_numbers import HALF, Numbered
 from ...standalone_core import RaypickError
