@@ -53,6 +53,24 @@ def classes_in(*modules: ModuleType) -> Iterator[type[Any]]:
                 yield value
 
 
+class Handlers:
+    """A part that has Blender call functions, by the names of its lists of handlers."""
+
+    def __init__(self, **handlers: Callable[..., None]) -> None:
+        self._handlers = [
+            (getattr(bpy.app.handlers, name), persistent(each)) for name, each in handlers.items()
+        ]
+
+    def register(self) -> None:
+        for called, each in self._handlers:
+            called.append(each)
+
+    def unregister(self) -> None:
+        for called, each in self._handlers:
+            if each in called:
+                called.remove(each)
+
+
 class OnLoad:
     """A part that calls `on_load` after or before a file is loaded, or before one is saved.
 

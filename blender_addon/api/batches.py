@@ -229,9 +229,9 @@ def survey(
     exclude, only
         As for :func:`cast_rays`; distances count from the ray's origin, see :func:`pick`.
     visibility : {"viewport", "render"}
-        Whether what counts is what viewports show, or what renders show: then the scene is
-        rendered by the engine Raypick, without files, and handlers of renders are called.
-        `selectable_only` is for viewports alone.
+        What can be hit: what viewports show, or what renders show. For "render" the engine Raypick
+        renders the scene, without files. Handlers of renders are called, and must not ask for it
+        themselves. `selectable_only` is for viewports alone.
     threads, progress
         As for :func:`cast_rays`.
 

@@ -28,7 +28,7 @@ Choices: TypeAlias = Choice | Iterable[Choice] | None
 """Objects, collections or names, one or many. Objects come before collections of the same name."""
 
 Visibility: TypeAlias = Literal["viewport", "render"]
-"""Whether what counts is what viewports show, or what renders show."""
+"""What can be hit: what viewports show, or what renders show."""
 
 _AnyID = TypeVar("_AnyID", bound=bpy.types.ID)
 
@@ -91,7 +91,7 @@ def flag(value: bool, name: str) -> bool:
 
 
 def checked_visibility(value: Visibility) -> Visibility:
-    """Check whose visibility counts."""
+    """Check what can be hit."""
     if not is_one_of(value, "viewport", "render"):
         raise ArgumentError(f'visibility must be "viewport" or "render", not {described(value)}')
     return value

@@ -234,8 +234,8 @@ def add_passes(parser: Parser, usual: Sequence[str]) -> None:
 
 
 def add_visibility(parser: argparse._ActionsContainer) -> None:
-    """Add the option of what counts."""
-    what = "what counts: by default what viewports show; render: what renders show"
+    """Add the option of what can be hit."""
+    what = "what can be hit: what viewports show, which is the default, or what renders show"
     parser.add_argument(
         "--visibility", choices=("viewport", "render"), default="viewport", help=what
     )

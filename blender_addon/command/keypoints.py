@@ -72,8 +72,8 @@ def project(
     to end.
     """
     scene, path = context.scene, options.project
-    objects = options.object or None
-    wanted = wanted_sets(context, objects, options.set)
+    wanted = wanted_sets(context, options.object or None, options.set)
+    objects = [*dict.fromkeys(obj for obj, _ in wanted)]  # of all frames, whatever is there then
     is_coco = options.format == COCO or path.name.lower().endswith(_ENDING)
     parts, boxes = list[Keypoints](), list[list[Box | None]]()
     for number, frame in enumerate(frames, 1):

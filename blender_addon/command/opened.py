@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import bpy
-from bpy.app.handlers import persistent
 
+from ..registration import Handlers
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import is_answer, stamp_of
 from .named_files import NamedFile, named_files
@@ -147,27 +147,19 @@ def _note_saved(path: str, *_: object) -> None:
         _loaded = _loaded._replace(stamp=stamp)
 
 
-_HANDLERS = {
-    "load_pre": persistent(_note_loading),
-    "load_post": persistent(_note_loaded),
-    "save_post": persistent(_note_saved),
-}
+_HANDLERS = Handlers(load_pre=_note_loading, load_post=_note_loaded, save_post=_note_saved)
 
 
 def watch() -> None:
     """Watch which files Blender loads, and take their stamps before."""
-    for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
+    _HANDLERS.register()
 
 
 def unwatch() -> None:
     """Stop watching."""
     global _loading, _loaded
     _loading = _loaded = None
-    for name, handler in _HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
-            handlers.remove(handler)
+    _HANDLERS.unregister()
 
 
 def paths_of_the_file() -> list[Path]:

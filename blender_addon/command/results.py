@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..bridge.batch.columns import ATTRIBUTE, COLUMNS
+from ..model.columns import Array
 from ..model.safe_names import safe_name
-from ..model.scene_hits import Array, SceneHits
+from ..model.scene_hits import SceneHits
 from ..model.survey_numbers import HALF, numbered
 from ..standalone_core.extension import write_answer, write_picture_answer
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .keypoints import Array, Box, Keypoints, Picture, without_nan
+from .columns import Array
+from .keypoints import Box, Keypoints, Picture, without_nan
 
 _TEXTS = ("camera", "object", "set", "landmark", "hidden_by", "hidden_by_instancer")
 

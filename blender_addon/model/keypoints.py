@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from .columns import Columns
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, right and top, in pixels from the bottom left of a picture."""
@@ -35,7 +34,7 @@ class Picture(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Keypoints(Mapping[str, Array]):
+class Keypoints(Columns):
     """Landmarks in pictures, as columns by name: ``keypoints["x"]``.
 
         keypoints["x"][keypoints["visible"]]
@@ -63,7 +62,6 @@ class Keypoints(Mapping[str, Array]):
         The `frame`, `camera`, `width` and `height` of each picture, in the order of the rows.
     """
 
-    columns: dict[str, Array]
     pictures: tuple[Picture, ...]
 
     @property
@@ -72,30 +70,9 @@ class Keypoints(Mapping[str, Array]):
         count = len(self.pictures)
         return count, len(self) // count if count else 0
 
-    def __getitem__(self, name: str) -> Array:
-        return self.columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
     def __len__(self) -> int:
         """How many rows there are."""
         return len(self.columns["x"])
-
-    def keys(self) -> KeysView[str]:
-        return self.columns.keys()
-
-    def values(self) -> ValuesView[Array]:
-        return self.columns.values()
-
-    def items(self) -> ItemsView[str, Array]:
-        return self.columns.items()
-
-    def __eq__(self, other: object) -> bool:
-        """Keypoints are equal to themselves alone: compare columns."""
-        return self is other
-
-    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         pictures, landmarks = self.shape

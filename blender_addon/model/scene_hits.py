@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -12,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..standalone_core.extension import ArgumentError, by_fields, of_this_copy
-
-Array = npt.NDArray[Any]
+from .columns import Columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +38,7 @@ class InstanceTable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SceneHits(Mapping[str, Array]):
+class SceneHits(Columns):
     """The hits of many rays, as columns by name: ``hits["face"]``.
 
     With one hit per ray, rows have the shape (...) of the rays. A row without a hit is a miss: its
@@ -74,7 +72,6 @@ class SceneHits(Mapping[str, Array]):
         Of :func:`.api.places`: why each row is a miss, in English; None for a hit.
     """
 
-    columns: dict[str, Array]
     shape: tuple[int, ...]
     objects: tuple[str, ...]
     libraries: tuple[str | None, ...]
@@ -132,30 +129,9 @@ class SceneHits(Mapping[str, Array]):
         table = np.array([*texts[column], ""], dtype=np.str_)
         return np.asarray(table[self.columns[column]])
 
-    def __getitem__(self, name: str) -> Array:
-        return self.columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
     def __len__(self) -> int:
         """How many rows there are; a shape (H, W) has H W rows."""
         return prod(self.shape)
-
-    def keys(self) -> KeysView[str]:
-        return self.columns.keys()
-
-    def values(self) -> ValuesView[Array]:
-        return self.columns.values()
-
-    def items(self) -> ItemsView[str, Array]:
-        return self.columns.items()
-
-    def __eq__(self, other: object) -> bool:
-        """Hits are equal to themselves alone: compare columns."""
-        return self is other
-
-    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         hits = np.count_nonzero(self.hit)

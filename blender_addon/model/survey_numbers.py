@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..standalone_core import RaypickError
-from .scene_hits import Array, SceneHits
+from .columns import Array
+from .scene_hits import SceneHits
 
 Name = tuple[str, str | None]
 """The name of a data-block, and the library file that it is linked from."""

@@ -3,11 +3,12 @@
 
 import bpy
 
+from ..bridge.render import into_memory
 from ..registration import Classes, classes_in, functions
 from . import engine, interrupts, settings
 
 _CLASSES = Classes(*classes_in(settings), engine.RaypickEngine)
-_register, _unregister = functions((_CLASSES, settings, interrupts))
+_register, _unregister = functions((_CLASSES, settings, into_memory, interrupts))
 _SECONDS = 0.1  # between two looks at whether a render has ended
 
 

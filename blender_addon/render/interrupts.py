@@ -4,8 +4,6 @@
 Blender as a program ends a render at Ctrl-C by itself. As a module it leaves that to Python, and
 goes on with the next frame if a handler happens to be at work. So a render with this engine notes a
 Ctrl-C, and fails when it next asks. A second one ends what is at work, as usual.
-
-The handlers also tell whether a render is going on at all.
 """
 
 from __future__ import annotations
@@ -15,10 +13,10 @@ from contextlib import ExitStack
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 
 from .. import idnames
 from ..bridge.render import into_memory
+from ..registration import Handlers
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import console
 
@@ -42,34 +40,24 @@ def _note(number: int, frame: Any) -> None:
 
 
 def _begin(scene: bpy.types.Scene, *_: Any) -> None:
-    into_memory.is_rendering = True
     is_ours = scene.render.engine == idnames.ENGINE and into_memory.waiting is None
     if is_ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         _rendering.enter_context(console.answered((signal.SIGINT,), _note))
 
 
 def _end(*_: Any) -> None:
-    into_memory.is_rendering = False
     _rendering.close()
 
 
-_HANDLERS = (
-    ("render_init", persistent(_begin)),
-    ("render_complete", persistent(_end)),
-    ("render_cancel", persistent(_end)),
-)
+_HANDLERS = Handlers(render_init=_begin, render_complete=_end, render_cancel=_end)
 
 
 def register() -> None:
     """Look after the renders from now on."""
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).append(handler)
+    _HANDLERS.register()
 
 
 def unregister() -> None:
     """Look after them no more."""
-    for name, handler in _HANDLERS:
-        handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
-            handlers.remove(handler)
+    _HANDLERS.unregister()
     _end()

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..bridge.landmarks import empties, named_objects, storage, topology
 from ..bridge.landmarks.locating import Located
@@ -22,6 +21,7 @@ from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, wh
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
+from ..registration import Handlers
 from . import events, queries, redraw
 
 State = tuple[tuple[int, int], int]
@@ -151,16 +151,13 @@ def forget() -> None:
 def register() -> None:
     """Redraw after each change of landmarks, and keep empties where the landmarks are."""
     storage.on_change = _changed
-    for handlers, handler in _HANDLERS:
-        getattr(bpy.app.handlers, handlers).append(handler)
+    _HANDLERS.register()
 
 
 def unregister() -> None:
     """Stop redrawing and moving empties."""
     storage.on_change = None
-    for handlers, handler in _HANDLERS:
-        if handler in getattr(bpy.app.handlers, handlers):
-            getattr(bpy.app.handlers, handlers).remove(handler)
+    _HANDLERS.unregister()
     empties.forget()
 
 
@@ -187,7 +184,6 @@ def state_of(context: bpy.types.Context) -> State:
 # moved, and does not call the handlers again.
 
 
-@persistent
 def _follow_frame(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Move empties to their landmarks after a change of frame, in renders too."""
     # A render of an animation changes frames in a thread of its own, which may change objects only
@@ -197,7 +193,6 @@ def _follow_frame(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
         _follow(depsgraph)
 
 
-@persistent
 def _follow_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Move empties to their landmarks after a change of the scene."""
     if threading.current_thread() is not threading.main_thread():
@@ -211,15 +206,14 @@ def _follow(depsgraph: bpy.types.Depsgraph) -> None:
         changes.pending.forget_everything()  # Blender does not report what depends on the empties
 
 
-@persistent
 def _forget_undone(*_: object) -> None:
     empties.forget()  # after undo or redo, other empties may follow
     events.forget_changes()
 
 
-_HANDLERS = (
-    ("frame_change_post", _follow_frame),
-    ("depsgraph_update_post", _follow_update),
-    ("undo_post", _forget_undone),
-    ("redo_post", _forget_undone),
+_HANDLERS = Handlers(
+    frame_change_post=_follow_frame,
+    depsgraph_update_post=_follow_update,
+    undo_post=_forget_undone,
+    redo_post=_forget_undone,
 )

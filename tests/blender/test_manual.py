@@ -254,12 +254,13 @@ def test_the_example_of_masks_does_what_it_says(raypick, rendered, capsys):
 
 
 def test_the_example_of_passes_does_what_it_says(raypick, shot):
+    bpy.data.objects["Suzanne"].data.uv_layers.new(name="Atlas")
     exec(examples_of_pipelines()["use_pass_uv"], {})
     layer = bpy.context.view_layer.raypick
     assert layer.use_pass_uv
     assert layer.use_pass_front
     assert not layer.use_pass_normal
-    assert [(each.name, each.type) for each in layer.attributes] == [("Atlas", "VECTOR")]
+    assert [(each.name, each.type) for each in layer.attributes] == [("Atlas", "VECTOR_2D")]
 
 
 def test_the_example_of_killed_tasks_removes_what_is_not_whole(raypick, rendered, capsys):

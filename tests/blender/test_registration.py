@@ -95,7 +95,7 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 21
+    assert len(enabled["handlers"]) == 24
     assert len(enabled["menu"]) > 10  # the view's, files, and context menus of the modes
     assert "RAYPICK_PT_main" in enabled["classes"]
     assert "pick" in enabled["operators"]

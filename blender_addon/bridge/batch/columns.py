@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from ...model.columns import Array
 from ...model.hit import FIELDS
-from ...model.scene_hits import Array
 from ...model.survey_colors import Coloring, components, directions, gray, ids, sides
 from ...standalone_core import RayHits, triangle
 from ...standalone_core.extension import (

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import bpy
 import numpy as np
 
-from ...model.scene_hits import Array, SceneHits
+from ...model.columns import Array
+from ...model.scene_hits import SceneHits
 from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, Scene
 from ...standalone_core.extension import ArgumentError, IntArray, alike, concatenated, described

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import bpy
 import numpy as np
 
-from ...model.scene_hits import Array
+from ...model.columns import Array
 from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, triangle
 from ...standalone_core.extension import ArgumentError, FloatArray, IndexArray, described

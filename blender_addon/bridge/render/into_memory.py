@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 import bpy
 
 from ... import idnames
+from ...registration import Handlers, functions
 from ...standalone_core import RaypickError
 from ..mesh.scene_mesh import KeptPolygons
 
-_RESULT, _SLOT = "Render Result", "Raypick"
+_SLOT = "Raypick"
 _TURNED_OFF = ("use_compositing", "use_sequencer", "use_multiview", "use_freestyle")
 
 
@@ -46,8 +47,23 @@ class Question:
 waiting: Question | None = None
 """What the render engine is asked in place of a picture."""
 
-is_rendering = False
-"""Whether Blender renders now. It crashes if a handler has it render within a render."""
+_is_rendering = False  # with any engine; a render within another spoils it, or crashes Blender
+
+
+def _note_begin(*_: object) -> None:
+    global _is_rendering
+    _is_rendering = True
+    _END.unregister()
+    _END.register()  # as the last one: what other handlers do then is still within the render
+
+
+def _note_end(*_: object) -> None:
+    global _is_rendering
+    _is_rendering = False
+
+
+_END = Handlers(render_complete=_note_end, render_cancel=_note_end)
+register, unregister = functions((Handlers(render_init=_note_begin), _END))
 
 
 def asked_in_render(context: bpy.types.Context, ask: Ask) -> Any:
@@ -56,15 +72,17 @@ def asked_in_render(context: bpy.types.Context, ask: Ask) -> Any:
     The render settings stay as they are, and so does the last render.
     """
     global waiting
-    if is_rendering or bpy.app.is_job_running("RENDER"):
+    if _is_rendering or waiting is not None or bpy.app.is_job_running("RENDER"):
         raise RaypickError("a render is going on: ask when it has ended")
     scene = context.scene
     if scene.camera is None:
         raise RaypickError("the scene has no camera, which a render needs")
     question = waiting = Question(ask, context.view_layer.name)
     try:
-        with _settings(scene.render, context.view_layer), _result_kept():
-            bpy.ops.render.render(scene=scene.name, layer=question.view_layer)
+        # Not by the name of the scene, which linked ones may have, too.
+        override = context.temp_override(scene=scene)
+        with _settings(scene.render, context.view_layer), _result_kept(), override:
+            bpy.ops.render.render(layer=question.view_layer)
     except RuntimeError as error:
         question.error = question.error or RaypickError(str(error).strip())
     finally:
@@ -102,12 +120,12 @@ def _settings(render: Any, layer: bpy.types.ViewLayer) -> Iterator[None]:
 @contextmanager
 def _result_kept() -> Iterator[None]:
     """Render to a slot of our own, which is empty again afterwards."""
-    image: Any = bpy.data.images.get(_RESULT)
+    image = _result()
     if image is None:
         try:
             yield
         finally:
-            made = bpy.data.images.get(_RESULT)
+            made = _result()
             if made is not None:
                 bpy.data.images.remove(made)
         return
@@ -123,3 +141,8 @@ def _result_kept() -> Iterator[None]:
     finally:
         slots[ours[0]].clear(iuser=None)
         slots.active_index = shown
+
+
+def _result() -> Any:
+    """The image of the last render, whatever its name; None if there is none."""
+    return next((each for each in bpy.data.images if each.type == "RENDER_RESULT"), None)

@@ -15,13 +15,14 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...model.columns import Array
 from ...model.safe_names import safe_name
-from ...model.scene_hits import Array, SceneHits
+from ...model.scene_hits import SceneHits
 from ...model.survey_colors import picture
 from ...model.survey_numbers import HALF, Numbered
 from ...standalone_core import RaypickError
 from ..batch.columns import ATTRIBUTE, COLUMNS, IMAGES
-from ..batch.values import WIDTHS as VALUES
+from ..batch.values import WIDTHS as COUNTS
 
 Kind = Literal["id", "long", "flag", "number"]
 """How a pass stores its column, see :func:`stored`."""
@@ -76,7 +77,9 @@ def of_column(name: str) -> Pass:
 
 def type_of(attribute: bpy.types.Attribute) -> str | None:
     """The type of :data:`WIDTHS` that keeps all numbers of an attribute; None if none does."""
-    count = VALUES.get(attribute.data_type, 99) if attribute.domain != "EDGE" else 99
+    count = COUNTS.get(attribute.data_type)
+    if count is None or attribute.domain == "EDGE":
+        return None
     return next((kind for kind, width in WIDTHS.items() if count <= width), None)
 
 

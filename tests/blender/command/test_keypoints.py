@@ -13,7 +13,7 @@ from mathutils import Vector
 
 from tests.blender.command.conftest import arrays, camera, saved
 from tests.blender.heads import animate, head, mark
-from tests.blender.scenes import square, suzanne
+from tests.blender.scenes import collection_instance, square, suzanne
 
 
 @pytest.fixture
@@ -266,3 +266,29 @@ def test_the_scene_has_its_frame_and_camera_again(shot, type_in):
     assert type_in("landmarks", "--project", "a.csv", "--frames", "1-10").code == 0
     assert (scene.frame_current, scene.frame_subframe) == (7, 0.5)
     assert scene.camera.name == CAMERAS[0]
+
+
+def test_landmarks_of_instances_that_come_and_go_are_in_all_pictures(
+    raypick, shot, type_in, tmp_path
+):
+    guest = suzanne()
+    guest.name = "Guest"
+    mark(raypick, guest, count=4, seed=3)
+    collection_instance(guest, (-2.0, 0.0, 0.0))
+    bpy.data.collections["Instanced"].use_fake_user = True
+    saved(tmp_path / "guest.blend")
+
+    def come_and_go(scene, _depsgraph):
+        group = bpy.data.collections["Instanced"] if scene.frame_current < 5 else None
+        bpy.data.objects["Instancer"].instance_collection = group
+
+    bpy.app.handlers.frame_change_pre.append(come_and_go)
+    try:
+        ran = project(type_in, "points.coco.json")
+    finally:
+        bpy.app.handlers.frame_change_pre.remove(come_and_go)
+    assert (ran.json["pictures"], ran.json["landmarks"]) == (4, 24)
+    with open("points.coco.json", encoding="utf-8") as file:
+        content = json.load(file)
+    marked = [each["object"] for each in content["annotations"] if each["image_id"] == 4]
+    assert {*marked} == {"Head", "Other"}

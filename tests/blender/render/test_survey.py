@@ -144,21 +144,61 @@ def test_a_render_needs_a_camera_in_the_scene(raypick, shot):
         raypick.api.survey(bpy.context, "Camera", visibility="render")
 
 
-def test_a_survey_within_a_render_is_refused(raypick, shot):
-    errors = []
+@pytest.mark.parametrize(
+    "when", ["render_init", "render_pre", "frame_change_post", "render_post", "render_complete"]
+)
+def test_a_survey_within_a_render_is_refused(raypick, shot, tmp_path, when):
+    shot.render.engine, shot.frame_end = "CYCLES", 2
+    shot.cycles.samples, shot.cycles.use_denoising = 1, False
+    said = []
 
     def ask(*_):
         try:
-            raypick.api.survey(bpy.context, visibility="render")
+            said.append(raypick.api.survey(bpy.context, visibility="render").hit.any())
         except raypick.api.RaypickError as error:
-            errors.append(str(error))
+            said.append(str(error))
 
-    bpy.app.handlers.render_pre.append(ask)
+    def pictures(name):
+        shot.render.filepath = str(tmp_path / name)
+        bpy.ops.render.render(animation=True)
+        for frame in 1, 2:
+            image = bpy.data.images.load(str(tmp_path / f"{name}{frame:04d}.png"))
+            yield image.pixels[:]
+
+    expected = [*pictures("without")]
+    handlers = getattr(bpy.app.handlers, when)
+    handlers.append(ask)
     try:
-        raypick.api.survey(bpy.context, visibility="render")
+        found = [*pictures("with")]
     finally:
-        bpy.app.handlers.render_pre.remove(ask)
-    assert errors == ["a render is going on: ask when it has ended"]
+        handlers.remove(ask)
+    assert found == expected
+    assert said[0] == "a render is going on: ask when it has ended"
+    assert raypick.api.survey(bpy.context, visibility="render").hit.any()
+
+
+def test_an_image_that_is_called_as_the_last_render_stays_as_it_is(raypick, shot):
+    own = bpy.data.images.new("Render Result", 8, 8)
+    before = kept(shot)
+    raypick.api.survey(bpy.context, visibility="render")
+    assert kept(shot) == before
+    assert len(own.render_slots) == 0
+
+
+def test_a_linked_scene_of_the_same_name_is_another_one(raypick, shot, tmp_path):
+    path = str(tmp_path / "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
+    expected = raypick.api.survey(bpy.context, columns=COLUMNS, visibility="render")
+    for obj in [*bpy.data.objects]:
+        if obj.type == "MESH":
+            bpy.data.objects.remove(obj)
+    with bpy.data.libraries.load(path, link=True) as (_, linking):
+        linking.scenes = [shot.name]
+    (linked,) = linking.scenes
+    assert linked.name == shot.name
+    with bpy.context.temp_override(scene=linked, view_layer=linked.view_layers[0]):
+        found = raypick.api.survey(bpy.context, columns=COLUMNS, visibility="render")
+    assert all(np.array_equal(found[name], expected[name]) for name in ("face", "depth"))
 
 
 def test_the_command_surveys_what_renders_show(raypick, shot, type_in, tmp_path):  # noqa: F811
