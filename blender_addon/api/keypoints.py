@@ -59,7 +59,8 @@ def project(
     A landmark is hidden if something comes first on the line from the camera to it, of what
     viewports show, or renders: see `visibility`. The surface at the place of the landmark does not
     hide it, nor does another one that lies there too, within 1e-9 of the coordinates and the
-    distance; a wall that is nearer by more does.
+    distance; a wall that is nearer by more does. In renders a holdout hides what is behind it, and
+    not its own landmarks.
 
     Parameters
     ----------

@@ -52,13 +52,11 @@ def _changed(chosen: Any, _context: bpy.types.Context) -> None:
 
 
 def _renamed(attribute: Any, context: bpy.types.Context) -> None:
-    """Take the type of the meshes' attribute of that name, unless one was chosen."""
-    if not attribute.is_property_set("type"):
-        layers = attribute.id_data.view_layers
-        own = next(each for each in layers if attribute in of_layer(each).attributes.values())
-        types = [named.get(attribute.name) for named in attributes_of(own).values()]
-        for found in filter(None, types):
-            attribute.type = found
+    """Take the type that the meshes' attribute of that name has, if there is one."""
+    layers = attribute.id_data.view_layers
+    own = next(each for each in layers if attribute in of_layer(each).attributes.values())
+    for named in attributes_of(own).values():
+        attribute.type = named.get(attribute.name, attribute.type)
     _changed(attribute, context)
 
 

@@ -47,10 +47,14 @@ def test_an_attribute_has_the_type_of_the_meshes(raypick, layer, capfd):
     assert np.array_equal(shot["attribute:UVMap"], shot["uv"], equal_nan=True)
 
 
-def test_a_type_that_was_chosen_stays(layer):
+def test_the_type_follows_the_name_until_another_is_chosen(layer):
     added = layer.attributes.add()
-    added.type = "COLOR"
+    added.name = "turn"
     added.name = "UVMap"
+    assert added.type == "VECTOR_2D"
+    added.name = "of nodes"
+    assert added.type == "VECTOR_2D"
+    added.type = "COLOR"
     assert added.type == "COLOR"
 
 
