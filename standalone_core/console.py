@@ -120,9 +120,17 @@ def say(text: str, stream: TextIO | None = None) -> None:
     """Write to the standard error, or to another stream; skip one that was closed."""
     stream = sys.stderr if stream is None else stream
     if stream is not None:
-        with suppress(OSError):  # as when the terminal has gone
+        try:
             stream.write(text)
             stream.flush()
+        except OSError:  # as when the terminal has gone
+            _silence(stream)
+
+
+def _silence(stream: TextIO) -> None:
+    """Have a stream write to nowhere: Python would end with code 120 for what is left to write."""
+    with suppress(OSError), open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
 
 
 @contextmanager
@@ -154,12 +162,13 @@ def run(command: Callable[[], int | None], program: str) -> int:
         complain(program, str(error))
         return USAGE
     except BrokenPipeError:  # whoever read the report has gone, which is no fault
-        with open(os.devnull, "w") as nowhere:  # where Python writes the rest when it ends
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        _silence(sys.stdout)
         return FAILED
     except Exception as error:
         complain(program, line_of(error))
         return FAILED
+    finally:
+        say("")  # what a signal left unwritten, while a terminal that has gone is no error
 
 
 @contextmanager

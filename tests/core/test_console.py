@@ -181,6 +181,15 @@ raise SystemExit(console.run(command, "tool"))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX")
+def test_nothing_is_left_to_write_to_a_terminal_that_has_gone():
+    ours, theirs = os.openpty()
+    os.close(ours)
+    with open(theirs, "w") as stream:
+        console.say("lost", stream)
+        stream.flush()  # as Python does when it ends
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX")
 def test_a_command_ends_as_it_should_when_its_terminal_is_closed():
     ours, theirs = os.openpty()
     with interruptible():
