@@ -101,10 +101,10 @@ class RaypickEngine(bpy.types.RenderEngine):
             self.report({"WARNING"}, pgettext_rpt("Raypick ignores the material override"))
         shown = Rendered(depsgraph, kept=self._kept_of(depsgraph))
         for name in views.names(depsgraph.scene.render):
-            picture = self._picture(shown, name)
-            if picture is None:
+            rendered = self._rendered(shown, name)
+            if rendered is None:
                 break
-            self._keep(picture)
+            self._keep(rendered)
 
     def _kept_of(self, depsgraph: bpy.types.Depsgraph) -> KeptPolygons:
         """What this engine has kept of earlier frames and of other view layers."""
@@ -114,7 +114,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         self._kept.begin(scene.frame_current + scene.frame_subframe, depsgraph.view_layer.name)
         return self._kept
 
-    def _picture(self, shown: Rendered, name: str) -> Picture | None:
+    def _rendered(self, shown: Rendered, name: str) -> RenderedView | None:
         """What a view shows; None if the user stops the render."""
         depsgraph = shown.depsgraph
         layer, render = depsgraph.view_layer, depsgraph.scene.render
@@ -133,7 +133,7 @@ class RaypickEngine(bpy.types.RenderEngine):
         for said in passes.doubts(chosen, hits):
             self.report({"WARNING"}, f"Raypick: {said}")
         landmarks = self._landmarks(shown, view) if settings.of_layer(layer).use_landmarks else {}
-        return Picture(depsgraph, view, chosen, combined, hits, numbered(hits), landmarks)
+        return RenderedView(depsgraph, view, chosen, combined, hits, numbered(hits), landmarks)
 
     def _landmarks(self, shown: Rendered, view: View) -> dict[str, list[Any]]:
         """Where a view shows landmarks; none if there are none."""
@@ -150,12 +150,12 @@ class RaypickEngine(bpy.types.RenderEngine):
         self.update_progress(done / rays)
         return not self.test_break()
 
-    def _keep(self, picture: Picture) -> None:
-        """Give a picture to Blender."""
-        stored = picture.stored()
-        layer, view = picture.depsgraph.view_layer.name, picture.view.name
-        left, bottom, right, top = picture.view.picture.border
-        for each in picture.passes:
+    def _keep(self, rendered: RenderedView) -> None:
+        """Give what a view shows to Blender."""
+        stored = rendered.stored()
+        layer, view = rendered.depsgraph.view_layer.name, rendered.view.name
+        left, bottom, right, top = rendered.view.picture.border
+        for each in rendered.passes:
             self.add_pass(each.name, len(each.letters), each.letters, layer=layer)
         result: Any = self.begin_result(0, 0, right - left, top - bottom, layer=layer, view=view)
         is_whole = False
@@ -167,10 +167,10 @@ class RaypickEngine(bpy.types.RenderEngine):
         finally:
             self.end_result(result, cancel=not is_whole)
         key = f"raypick/{layer}/{view}" if view else f"raypick/{layer}"
-        present(self.get_result()).stamp_data_add_field(key, json.dumps(picture.told()))
+        present(self.get_result()).stamp_data_add_field(key, json.dumps(rendered.told()))
 
 
-class Picture(NamedTuple):
+class RenderedView(NamedTuple):
     """What a view of a view layer shows."""
 
     depsgraph: bpy.types.Depsgraph

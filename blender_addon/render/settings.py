@@ -79,7 +79,7 @@ class RAYPICK_PG_view_layer(bpy.types.PropertyGroup):
     __annotations__ = {
         use: BoolProperty(
             name=passes.label(name),
-            description=COLUMNS[name].told,
+            description=COLUMNS[name].tooltip,
             default=name in passes.USUAL,
             update=_changed,
         )

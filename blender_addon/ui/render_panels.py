@@ -231,8 +231,10 @@ class RAYPICK_PT_visibility(EnginePanel):
 
 def _draw_files(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
     """Say below Blender's settings of files what is wrong with them."""
+    if context.engine != idnames.ENGINE:
+        return
     wrong = files.what_is_wrong(context.scene.render)
-    if context.engine == idnames.ENGINE and wrong:
+    if wrong:
         _draw_note(panel, context, wrong, "ERROR", idnames.USE_MULTILAYER_OPERATOR)
 
 

@@ -2,7 +2,7 @@
 """Small scenes that the tests pick in; each function links what it makes and returns it."""
 
 import bpy
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 
 def link(obj):
@@ -65,6 +65,17 @@ def instance_on_points(carrier, source=None):
     connect(shape, instance.inputs["Instance"])
     connect(instance.outputs[0], leave.inputs[0])
     carrier.modifiers.new("Instances", "NODES").node_group = group
+
+
+def looking_camera(name, location, target, **settings):
+    """A camera at a place that looks at another; the settings are those of its data."""
+    data = bpy.data.cameras.new(name)
+    for setting, value in settings.items():
+        setattr(data, setting, value)
+    obj = link(bpy.data.objects.new(name, data))
+    way = Vector(target) - Vector(location)
+    obj.matrix_world = Matrix.LocRotScale(location, way.to_track_quat("-Z", "Y"), None)
+    return obj
 
 
 def evaluated_mesh(obj):

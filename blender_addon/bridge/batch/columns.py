@@ -99,7 +99,7 @@ class Column:
     of_mesh: Reader | None = None
     of_hits: Callable[[RayHits, Cast], Array] | None = None
     image: Image | None = None  # of Survey View, if it offers one
-    tooltip: str = ""  # of its pass, if not that of the field of that name of a hit
+    pass_tooltip: str = ""  # if not that of the field of that name of a hit
     about: str = ""  # what it means for scripts, if not what the tooltip says
 
     def misses(self, rows: int) -> Array:
@@ -116,16 +116,16 @@ class Column:
     @property
     def documented(self) -> str:
         """Its name, what it means, its shape and type, and what it is where nothing is hit."""
-        about = self.about or self.told
+        about = self.about or self.tooltip
         shape = f"(..., {self.width})" if self.width else "(...)"
         kind, miss = np.dtype(self.dtype).name, f"{self.miss:g}" if self.miss else "False"
         miss = {"inf": "inf", "nan": "NaN"}.get(miss, miss)
         return f"- `{self.name}`, {shape} {kind}: {about}. Misses have {miss}."
 
     @property
-    def told(self) -> str:
-        """Its tooltip, in English."""
-        return self.tooltip or FIELDS[self.name].tooltip
+    def tooltip(self) -> str:
+        """That of its pass, in English."""
+        return self.pass_tooltip or FIELDS[self.name].tooltip
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -210,7 +210,7 @@ _DECLARED = (
         "instance",
         *_ID,
         Layer(2, "Instance", parts="XY", in_pass="id"),
-        tooltip="A number for each object and each of its instances",
+        pass_tooltip="A number for each object and each of its instances",
         about="Row of ``hits.instances``, the table of all objects and instances",
         image=Image("Instance", "A color for each object and each instance", ids, order=2),
     ),
@@ -289,7 +289,8 @@ _DECLARED = (
         *_ID,
         Layer(5, "OriginalFace", "original"),
         of_mesh=_original_face,
-        tooltip="Index of the face of the original mesh, without modifiers, that it comes from",
+        pass_tooltip="Index of the face of the original mesh, without modifiers, that it comes "
+        "from",
         about="The face of the original mesh, without modifiers, that it comes from; -1 too where "
         "that is unknown",
         image=Image(
@@ -342,7 +343,7 @@ _DECLARED = (
         *_LENGTH,
         Layer(10, "RayDepth", parts="Z"),
         of_hits=lambda hits, cast: np.where(hits.hit, cast.depths(hits.point), inf),
-        tooltip="How far away the point is along the viewing direction, from the camera's own "
+        pass_tooltip="How far away the point is along the viewing direction, from the camera's own "
         "place",
         image=Image(
             "Depth",

@@ -44,10 +44,9 @@ class Rendered(Target):
     ) -> None:
         self.depsgraph, self.rule = depsgraph, rule
         objects, layer = _objects(depsgraph), depsgraph.view_layer_eval
+        # Of a background scene's objects only their own setting tells; Cycles heeds it from 5.2 on.
         held = _addresses(
-            each  # it is not said of objects of a background scene, which Cycles holds out from 5.2
-            for each in objects
-            if each.is_holdout or each.holdout_get(view_layer=layer)
+            each for each in objects if each.is_holdout or each.holdout_get(view_layer=layer)
         )
         unseen = _addresses(each for each in objects if not each.visible_camera)
         indirect = _addresses(each for each in objects if each.indirect_only_get(view_layer=layer))

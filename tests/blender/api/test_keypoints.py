@@ -8,7 +8,7 @@ from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
 
 from tests.blender.heads import animate, head, mark
-from tests.blender.scenes import collection_instance, link, square, suzanne
+from tests.blender.scenes import collection_instance, looking_camera, square, suzanne
 
 COLUMNS = ["frame", "camera", "object", "set", "name", "x", "y", "depth", "inside", "visible"]
 COLUMNS += ["hidden_by", "hidden_by_instancer"]
@@ -22,12 +22,7 @@ def landmarks(raypick):
 
 def camera(name="Camera", location=(0, -8, 1), target=(0, 0, 0), **settings):
     """A camera that looks at a target, the scene's if it has none."""
-    data = bpy.data.cameras.new(name)
-    for setting, value in settings.items():
-        setattr(data, setting, value)
-    obj = link(bpy.data.objects.new(name, data))
-    way = Vector(target) - Vector(location)
-    obj.matrix_world = Matrix.LocRotScale(location, way.to_track_quat("-Z", "Y"), None)
+    obj = looking_camera(name, location, target, **settings)
     scene = bpy.context.scene
     scene.camera = scene.camera or obj
     bpy.context.view_layer.update()

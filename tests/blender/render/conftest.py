@@ -4,8 +4,12 @@
 import bpy
 import pytest
 
+from tests.blender.command.conftest import type_in
+
 from . import cycles
 from .shapes import cube
+
+__all__ = ["check", "scene", "type_in"]
 
 
 @pytest.fixture

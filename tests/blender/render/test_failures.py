@@ -203,7 +203,7 @@ def test_a_later_view_layer_is_not_tried_after_an_error(shot, monkeypatch):
         tried.append(True)
         raise OSError("in the middle")
 
-    monkeypatch.setattr(part("render.engine").RaypickEngine, "_picture", fails)
+    monkeypatch.setattr(part("render.engine").RaypickEngine, "_rendered", fails)
     assert rendered() == "Raypick: in the middle"
     assert len(tried) == 1
 

@@ -8,7 +8,7 @@ from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
 
 from standalone_core.tables import read_render
-from tests.blender.command.conftest import camera, saved, type_in  # noqa: F401
+from tests.blender.command.conftest import camera, saved
 from tests.blender.scenes import square, suzanne
 
 SIZE = 96, 64
@@ -32,14 +32,11 @@ def head(raypick):
     return obj
 
 
-def rendered(path, **settings):
+def rendered(path):
     """The file that the engine writes."""
     render = bpy.context.scene.render
     render.engine, render.filepath = "RAYPICK", str(path)
-    form = render.image_settings
-    if hasattr(form, "media_type"):
-        form.media_type = "MULTI_LAYER_IMAGE"
-    form.file_format = "OPEN_EXR_MULTILAYER"
+    bpy.ops.raypick.use_multilayer()
     bpy.ops.render.render(write_still=True)
     return read_render(f"{path}.exr")
 
@@ -97,12 +94,7 @@ def test_landmarks_that_cannot_be_read_do_not_stop_a_render(raypick, head, tmp_p
     assert "Suzanne" in shot.names("object")
 
 
-def test_the_command_projects_landmarks_as_renders_show_them(
-    raypick,
-    head,
-    type_in,  # noqa: F811
-    tmp_path,
-):
+def test_the_command_projects_landmarks_as_renders_show_them(raypick, head, type_in, tmp_path):
     saved(tmp_path / "head.blend")
     expected = raypick.api.landmarks.project(bpy.context, visibility="render")
     ran = type_in("landmarks", "--project", "k.npz", "--visibility", "render")

@@ -21,11 +21,9 @@ def shot(raypick, tmp_path):
     collection_instance(square("Tile"), (1.5, 0.0, 0.5))
     camera()
     scene = bpy.context.scene
-    render, file = scene.render, scene.render.image_settings
+    render = scene.render
     render.engine, render.filepath = "RAYPICK", str(tmp_path / "shot.exr")
-    if hasattr(file, "media_type"):
-        file.media_type = "MULTI_LAYER_IMAGE"
-    file.file_format, file.exr_codec = "OPEN_EXR_MULTILAYER", "ZIP"
+    bpy.ops.raypick.use_multilayer()
     for column in COLUMNS:
         setattr(bpy.context.view_layer.raypick, f"use_pass_{column}", True)
     return tmp_path / "shot.exr"

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.command.conftest import arrays, camera, saved, type_in  # noqa: F401
+from tests.blender.command.conftest import arrays, camera, saved
 from tests.blender.scenes import collection_instance, square, suzanne
 
 COLUMNS = "object", "instance", "face", "depth", "original_face"
@@ -201,7 +201,7 @@ def test_a_linked_scene_of_the_same_name_is_another_one(raypick, shot, tmp_path)
     assert all(np.array_equal(found[name], expected[name]) for name in ("face", "depth"))
 
 
-def test_the_command_surveys_what_renders_show(raypick, shot, type_in, tmp_path):  # noqa: F811
+def test_the_command_surveys_what_renders_show(raypick, shot, type_in, tmp_path):
     saved(tmp_path / "shot.blend")
     options = "survey", "--out", "s", "--passes", "id,face", "--visibility", "render"
     assert type_in(*options).code == 0
@@ -216,7 +216,7 @@ def test_the_command_surveys_what_renders_show(raypick, shot, type_in, tmp_path)
     assert type_in(*options, "--selectable-only").code == 2
 
 
-def test_the_command_says_that_its_pictures_are_deprecated(raypick, shot, type_in):  # noqa: F811
+def test_the_command_says_that_its_pictures_are_deprecated(raypick, shot, type_in):
     ran = type_in("survey", "--out", "s", "--format", "exr")
     assert ran.code == 0
     assert "--format exr is deprecated" in ran.err

@@ -13,7 +13,7 @@ from mathutils import Matrix, Vector
 from tests.blender.scenes import (
     collection_instance,
     instance_on_points,
-    link,
+    looking_camera,
     mesh_object,
     square,
     suzanne,
@@ -29,12 +29,7 @@ def project(raypick):
 
 def camera(location=(0, 0, 10), target=(0, 0, 0), name="Camera", resolution=(160, 120), **settings):
     """A camera that looks at a target, the scene's."""
-    data = bpy.data.cameras.new(name)
-    for setting, value in settings.items():
-        setattr(data, setting, value)
-    obj = link(bpy.data.objects.new(name, data))
-    way = Vector(target) - Vector(location)
-    obj.matrix_world = Matrix.LocRotScale(location, way.to_track_quat("-Z", "Y"), None)
+    obj = looking_camera(name, location, target, **settings)
     scene = bpy.context.scene
     scene.camera = obj
     scene.render.resolution_x, scene.render.resolution_y = resolution
