@@ -20,13 +20,12 @@ from ..bridge.landmarks.projecting import (
     names_in,
     points_in,
     points_now,
-    seen_from,
     seen_in,
     view_of,
 )
-from ..bridge.render.into_memory import asked_in_render
-from ..bridge.render.shown import Rendered
+from ..bridge.render.shown import asked
 from ..bridge.scene.changes import evaluated_depsgraph
+from ..bridge.scene.snapshot import Snapshot
 from ..bridge.validation import Visibility, checked_visibility, optional_text, original_object
 from ..bridge.validation import frames as checked_frames
 from ..model.keypoints import Keypoints, Picture, joined
@@ -147,18 +146,14 @@ def _pictures(
     wanted = [(original_object(obj), group) for obj, group in wanted]  # none has been removed
     names, number = names_in(wanted), int(frame) if frame == int(frame) else frame
 
-    def in_render(depsgraph: bpy.types.Depsgraph, kept: Any) -> Iterable[tuple[View, Seen]]:
-        shown = Rendered(depsgraph, kept=kept).shown
-        points = points_in(depsgraph, shown, wanted)
-        views = [view_of(depsgraph, each) for each in chosen]
-        return [(view, seen_in(shown, view, points)) for view in views]
+    points = points_now(context, wanted) if visibility == "viewport" else None
 
-    if visibility == "render":
-        pairs = asked_in_render(context, in_render)
-    else:
-        depsgraph = evaluated_depsgraph(context)
+    def ask(depsgraph: bpy.types.Depsgraph, shown: Snapshot) -> list[tuple[View, Seen]]:
+        there = points_in(depsgraph, shown, wanted) if points is None else points
         views = [view_of(depsgraph, each) for each in chosen]
-        pairs = zip(views, seen_from(context, views, points_now(context, wanted)), strict=True)
+        return [(view, seen_in(shown, view, there)) for view in views]
+
+    pairs = asked(context, visibility, ask)
     found = []
     for each, (view, seen) in zip(chosen, pairs, strict=True):
         named = present(context.scene.camera) if each is None else each

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,9 @@ import numpy as np
 
 from .. import api
 from ..api.keypoints import wanted_sets
-from ..bridge.landmarks.projecting import Marked, boxes_in, boxes_now, view_of
-from ..bridge.render.into_memory import asked_in_render
-from ..bridge.render.shown import Rendered
-from ..bridge.validation import Visibility
+from ..bridge.landmarks.projecting import Marked, boxes_in, view_of
+from ..bridge.render.shown import asked
+from ..bridge.scene.snapshot import Snapshot
 from ..model.keypoint_files import coco, plain, table
 from ..model.keypoints import Box, Keypoints, joined
 from ..model.safe_names import safe_name
@@ -84,7 +84,7 @@ def project(
         given = {"set": options.set, "object": objects, "visibility": options.visibility}
         parts.append(api.landmarks.project(context, cameras, **given))
         if is_coco:
-            boxes += _boxes(context, cameras, wanted, options.visibility)
+            boxes += asked(context, options.visibility, partial(_boxes, cameras, wanted))
     found = joined(parts)
     if is_coco:
         info = {"description": "landmarks", "raypick": opened.version()}
@@ -100,22 +100,13 @@ def project(
 
 
 def _boxes(
-    context: bpy.types.Context,
     cameras: Sequence[bpy.types.Object],
     wanted: Sequence[Marked],
-    visibility: Visibility,
+    depsgraph: bpy.types.Depsgraph,
+    shown: Snapshot,
 ) -> list[list[Box | None]]:
     """The boxes around the objects of landmarks, for each camera."""
-
-    def in_render(depsgraph: bpy.types.Depsgraph, kept: Any) -> list[list[Box | None]]:
-        views = [view_of(depsgraph, each) for each in cameras]
-        return boxes_in(Rendered(depsgraph, kept=kept).shown, views, wanted)
-
-    if visibility == "render":
-        found: list[list[Box | None]] = asked_in_render(context, in_render)
-        return found
-    depsgraph = context.evaluated_depsgraph_get()
-    return boxes_now(context, [view_of(depsgraph, each) for each in cameras], wanted)
+    return boxes_in(shown, [view_of(depsgraph, each) for each in cameras], wanted)
 
 
 def _files(found: Keypoints, pattern: str) -> list[str]:

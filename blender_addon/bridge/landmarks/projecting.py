@@ -27,8 +27,6 @@ from ...model.keypoints import Box, without_nan
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...standalone_core import Camera, Ray, RayHits
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray, dot, length, moved
-from ..query import asked_again_if_outdated, reading
-from ..scene import snapshot
 from ..scene.snapshot import Shown, ShownRow, Snapshot
 from ..tolerance import ROUNDING
 from ..view import cameras
@@ -71,17 +69,6 @@ def view_of(depsgraph: bpy.types.Depsgraph, camera: bpy.types.Object | Camera | 
     made = cameras.camera_of(evaluated, depsgraph)
     planes = cameras.planes_of(evaluated, made)
     return View(made, planes, cameras.picture(depsgraph.scene).rendered)
-
-
-@asked_again_if_outdated
-def seen_from(context: bpy.types.Context, views: Sequence[View], points: FloatArray) -> list[Seen]:
-    """Where views see points, as :func:`seen_in`, among all that the view layer shows.
-
-    As for the places of landmarks, what a single viewport hides counts.
-    """
-    with context.temp_override(area=None), reading():
-        shown = snapshot.of_context(context)
-        return [seen_in(shown, view, points) for view in views]
 
 
 def seen_in(shown: Shown, view: View, points: FloatArray) -> Seen:
@@ -244,22 +231,13 @@ def keypoints_in(
     return {**names_in(wanted), **without_nan(columns)}
 
 
-@asked_again_if_outdated
-def boxes_now(
-    context: bpy.types.Context, views: Sequence[View], wanted: Sequence[Marked]
+def boxes_in(
+    shown: Snapshot, views: Sequence[View], wanted: Sequence[Marked]
 ) -> list[list[Box | None]]:
     """For each view, the boxes around objects; see :func:`_box`.
 
     An object is there as often as its landmarks of the set are on instances of it.
     """
-    with context.temp_override(area=None), reading():
-        return boxes_in(snapshot.of_context(context), views, wanted)
-
-
-def boxes_in(
-    shown: Snapshot, views: Sequence[View], wanted: Sequence[Marked]
-) -> list[list[Box | None]]:
-    """The same among what is shown."""
     rows = rows_of(shown, [obj for obj, _ in wanted])
     edges = []
     for obj, group in wanted:

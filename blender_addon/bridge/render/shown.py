@@ -10,9 +10,9 @@ is both is a holdout.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -25,12 +25,16 @@ from ..batch.rays import BatchQuery, HowToCast, Part, camera_rays
 from ..batch.run import CastRun, Progress
 from ..mesh.cache import MeshCache
 from ..mesh.scene_mesh import KeptPolygons
-from ..query import Target
+from ..query import Target, asked_again_if_outdated, reading
 from ..report import pick_hits
 from ..scene import snapshot
-from ..scene.snapshot import EVERYTHING, Rule, Shown
+from ..scene.changes import evaluated_depsgraph
+from ..scene.snapshot import EVERYTHING, Rule, Shown, Snapshot
 from ..scene.tables import Tables, tables_of
+from ..validation import Visibility
 from .into_memory import asked_in_render
+
+_Answer = TypeVar("_Answer")
 
 
 class Rendered(Target):
@@ -107,6 +111,25 @@ def survey(
 
     hits: SceneHits = asked_in_render(context, ask)
     return hits
+
+
+@asked_again_if_outdated
+def asked(
+    context: bpy.types.Context,
+    visibility: Visibility,
+    ask: Callable[[bpy.types.Depsgraph, Snapshot], _Answer],
+) -> _Answer:
+    """What a function finds in a depsgraph, among all that its view layer or a render of it shows.
+
+    For viewports, what a single one hides counts.
+    """
+    if visibility == "render":
+        found: _Answer = asked_in_render(
+            context, lambda depsgraph, kept: ask(depsgraph, Rendered(depsgraph, kept=kept).shown)
+        )
+        return found
+    with context.temp_override(area=None), reading():
+        return ask(evaluated_depsgraph(context), snapshot.of_context(context))
 
 
 def _objects(depsgraph: bpy.types.Depsgraph) -> list[bpy.types.Object]:
