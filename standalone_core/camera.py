@@ -170,7 +170,7 @@ class Camera(Value):
         Raises
         ------
         DegenerateError
-            If the eye is at the target, or looks along `up`.
+            If the eye is at the target, or looks along `up`; the message says which.
 
         Examples
         --------
@@ -181,8 +181,8 @@ class Camera(Value):
         """
         low = -1.0 if matrices.check_convention(convention) == "opengl" else 0.0
         size = Viewport.read(width, height, convention, (0.0, 0.0), None)
-        view = viewport.looking(eye, target, up)
         projection = viewport.perspective(fov, size.width / size.height, near, far, low)
+        view = viewport.looking(eye, target, up)
         if convention == "direct3d":
             view, projection = view.T, projection.T
         return cls(view, projection, width, height, convention)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,22 @@ from numpy.typing import ArrayLike
 
 from .errors import DtypeError
 from .numerics.arrays import BoolArray, FloatArray, IntArray
-from .numerics.columns import Columns, columns_of, have_same_fields, names_of, plain, rounded
+from .numerics.columns import (
+    Columns,
+    OneIndex,
+    Rows,
+    columns_of,
+    have_same_fields,
+    names_of,
+    plain,
+    rounded,
+)
 from .numerics.reading import AnyArray, described
 from .numerics.values import frozen, read_only, record, sealed
 
 FaultArray = npt.NDArray[np.uint8]
+
+One = TypeVar("One")  # row by itself
 
 # How many rows, at most, iteration makes at once.
 _BLOCK = 1 << 10
@@ -54,7 +65,7 @@ class Answer:
 
 @record
 @dataclass(frozen=True, eq=False, repr=False)
-class Answers(Columns):
+class Answers(Columns, Generic[One]):
     """Base of answers in rows: a row without an answer is a miss, with triangle -1.
 
     A miss may have a fault: its ray or point is invalid. An answer of shape () is true if it is a
@@ -100,7 +111,7 @@ class Answers(Columns):
             return np.zeros(self.shape, dtype=np.bool_)
         return np.asarray(self._faults > 0)
 
-    def reason(self, row: SupportsIndex | tuple[SupportsIndex, ...] = ()) -> str | None:
+    def reason(self, row: OneIndex | tuple[OneIndex, ...] = ()) -> str | None:
         """Why a row is a miss, in words; None if it is a hit.
 
         Parameters
@@ -114,26 +125,38 @@ class Answers(Columns):
         number = 0 if self._faults is None else int(self._faults[row])
         return self._reasons[number] if found is None else None
 
+    # A row of columns in general is columns of shape (), without a miss.
+    @overload  # type: ignore[override]
+    def __getitem__(self, rows: str) -> AnyArray: ...
+
+    @overload
+    def __getitem__(  # type: ignore[overload-overlap]
+        self, rows: OneIndex | tuple[OneIndex, ...]
+    ) -> One | None: ...
+
+    @overload
+    def __getitem__(self, rows: Rows) -> Self: ...
+
     def __getitem__(self, rows: Any) -> Any:
         """One row by itself, or None if it is a miss; for slices, masks and arrays, rows.
 
         Rows in a shape of several axes are indexed as those of an array: ``answers[y, x]`` is one
-        of them, ``answers[y]`` a row of rows.
+        of them, ``answers[y]`` a row of rows. A name is that of a column.
         """
         found = super().__getitem__(rows)
-        if found.shape:
+        if isinstance(rows, str) or found.shape:
             return found
         if found.triangle < 0:
             return None
         return self._one(*(frozen(c) if c.ndim else c.item() for c in found._columns()))
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[One | None]:
         """The rows as indexing answers them, several times faster."""
         if len(self.shape) != 1:
             return super().__iter__()
         return self._rows()
 
-    def _rows(self) -> Iterator[Any]:
+    def _rows(self) -> Iterator[One | None]:
         """All rows, made a few at a time at first, so that the first does not wait for others."""
         start, size = 0, 1
         while start < len(self):
@@ -357,7 +380,7 @@ FAULTS = (
 
 @record
 @dataclass(frozen=True, eq=False, repr=False)
-class RayHits(Answers):
+class RayHits(Answers[Hit]):
     """Hits as columns, one row a hit: the fields of :class:`Hit`, with axes in front.
 
     Queries make them; the constructor takes columns as they are, without a check. The rows of an
@@ -442,21 +465,11 @@ class RayHits(Answers):
     def _seal(self) -> None:
         sealed(column for name, column in dict(vars(self)).items() if name[0] != "_")
 
-    @overload
-    def __getitem__(self, row: int | tuple[int, ...]) -> Hit | None: ...
-
-    @overload
-    def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
-
-    def __getitem__(self, row: Any) -> Any:
-        """One row as a :class:`Hit`, or None if it is a miss; for slices and masks, rows.
-
-        Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
-        them, ``hits[y]`` a row of rows.
-        """
-        if self._unread is not None and type(row) is int and self.triangle.size <= _SOME:
+    def _part(self, index: Any) -> Self:
+        is_one = isinstance(index, tuple) and len(index) == 1 and type(index[0]) is int
+        if is_one and self._unread is not None and self.triangle.size <= _SOME:
             self._columns()
-        return super().__getitem__(row)
+        return super()._part(index)
 
     @classmethod
     def from_structured(cls, array: ArrayLike) -> Self:

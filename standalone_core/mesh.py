@@ -49,6 +49,7 @@ from .numerics.arrays import (
 )
 from .numerics.columns import concatenated
 from .numerics.values import guarded, own, read_only
+from .other_meshes import OtherMesh, vertices_and_triangles
 from .places.thickness import MeasuredMesh
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
@@ -370,9 +371,11 @@ class Mesh(TreeMesh):
 
     Parameters
     ----------
-    vertices : array_like (V, 3)
+    vertices : array_like (V, 3), or (T, 3, 3), or object
         Positions. Triangles with a vertex that is not finite, or without area, are never hit.
-    triangles : array_like (T, 3) of int
+        Without `triangles`, the corners a, b, c of each triangle; or a mesh of trimesh, Open3D or
+        PyVista, or any object with `vertices` (V, 3) and `faces` or `triangles` (T, 3).
+    triangles : array_like (T, 3) of int, optional
         Rows of `vertices`, a, b, c. The front is where (b - a) x (c - a) points to: seen from there
         they run counter-clockwise in a right-handed world, clockwise in a left-handed one.
     faces : array_like (T,) of int, optional
@@ -417,8 +420,8 @@ class Mesh(TreeMesh):
 
     def __init__(
         self,
-        vertices: ArrayLike,
-        triangles: ArrayLike,
+        vertices: ArrayLike | OtherMesh,
+        triangles: ArrayLike | None = None,
         faces: ArrayLike | None = None,
         engine: Engine = "auto",
         building: Building = "auto",
@@ -427,6 +430,8 @@ class Mesh(TreeMesh):
         copy: bool = True,
     ) -> None:
         copy = arguments.flag(copy, "copy")
+        if triangles is None:
+            vertices, triangles = vertices_and_triangles(vertices)
         v = arguments.positions(vertices, "vertices", copy=copy)
         t = arguments.triangle_indices(triangles, len(v), copy=copy)
         f = None if faces is None else arguments.face_indices(faces, len(t))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from . import arguments, matrices
 from .errors import ArgumentError, DegenerateError
 from .matrices import Convention
-from .numerics.arrays import FloatArray, cross, normalized
+from .numerics.arrays import EPS, FloatArray, cross, largest, normalized
 from .numerics.reading import MOST_ROWS
 from .numerics.vectors import matmul
 
@@ -95,16 +95,32 @@ def _size(value: float, name: str) -> float:
 
 def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
     """Matrix (4, 4) from world to view space: the eye looks at the target along -z, with y up."""
-    place = arguments.point(eye, "eye")
+    place, seen = arguments.point(eye, "eye"), arguments.point(target, "target")
+    upward = arguments.point(up, "up")
+    if not upward.any():
+        raise DegenerateError("up must be a direction, not (0, 0, 0)")
+    if (place == seen).all():
+        raise DegenerateError(f"eye and target must differ, not both be {place.tolist()}")
     with np.errstate(over="ignore", invalid="ignore"):
-        back = normalized(place - arguments.point(target, "target"))
-        right = normalized(cross(normalized(arguments.point(up, "up")), back))
+        back = normalized(place - seen)
+        aside = cross(normalized(upward), back)
+        right = normalized(aside)
         axes = np.stack([right, cross(back, right), back])
         view = np.eye(4)
         view[:3, :3], view[:3, 3] = axes, -matmul(axes, place)
+    if largest(aside) <= 4 * EPS:  # nothing but rounding
+        raise DegenerateError(
+            f"up, {upward.tolist()}, is along the view, {(0.0 - back).tolist()}: pass another up, "
+            f"such as {_across(back)}"
+        )
     if not np.isfinite(view).all():
-        raise DegenerateError("eye, target and up must not lie on a line, nor be near 1e308")
+        raise DegenerateError("eye and target must not be near 1e308")
     return view
+
+
+def _across(way: FloatArray) -> tuple[float, float, float]:
+    """The axis that is furthest from a direction (3,), of y and x if it looks up or down."""
+    return (0.0, 1.0, 0.0) if abs(way[2]) > abs(way[1]) else (0.0, 0.0, 1.0)
 
 
 def perspective(fov: float, aspect: float, near: float, far: float, low: float) -> FloatArray:
@@ -114,7 +130,10 @@ def perspective(fov: float, aspect: float, near: float, far: float, low: float) 
     """
     angle = arguments.finite_number(fov, "fov")
     if not _LEAST_ANGLE < angle < pi - _LEAST_ANGLE:
-        raise ArgumentError(f"fov must be above 0 and below pi, in radians, not {angle:g}")
+        raise ArgumentError(
+            f"fov must be in radians, above 0 and below pi, not {angle:g}: math.radians converts "
+            "degrees"
+        )
     projection = np.zeros((4, 4))
     with np.errstate(all="ignore"):
         projection[:2, :2] = np.diag((1.0 / np.float64(aspect), 1.0)) / tan(angle / 2)

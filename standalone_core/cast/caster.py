@@ -63,7 +63,7 @@ class Caster(Castable):
         ----------
         origin, direction : array_like (3,)
             The ray, in the space of the mesh or scene; the direction may have any length above 0.
-            A :class:`.Ray` may stand in the place of both.
+            A :class:`.Ray`, or the six numbers (6,) of both, may stand in the place of both.
         max_distance, min_distance : float, optional
             Hits beyond `max_distance`, or before `min_distance`, do not count. Like all
             distances they are lengths, not multiples of the direction.
@@ -158,8 +158,8 @@ class Caster(Castable):
         ----------
         origins, directions : array_like (..., 3)
             Of any shape, broadcast against each other: one of them may be a single (3,) that all
-            rays share. :class:`.Rays`, as a camera makes them, or a list of :class:`.Ray` may stand
-            in the place of both.
+            rays share. In the place of both may stand :class:`.Rays`, as a camera makes them, a
+            list of :class:`.Ray`, or one array (..., 6) with the origins before the directions.
         max_distance, min_distance : float or array_like (...), optional
             One number for all rays must be 0 or more. In an array, a negative value or NaN
             makes its ray invalid, see `invalid`.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import arguments
 from ..arguments import Invalid
 from ..copies import of_this_copy
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, DtypeError, ShapeError
 from ..hit import FaultArray
 from ..numerics.arrays import FloatArray, repeated
 from ..numerics.reading import check_rows, kind_of, kinds_within
@@ -47,11 +47,16 @@ def one_ray(
         direction, origin = origin.direction, origin.origin
     elif direction is None:
         ray = of_this_copy(origin, Ray)
-        if not isinstance(ray, Ray):
-            raise ArgumentError(
-                f"a ray is an origin and a direction, or a Ray alone: {_named(origin)} is neither"
-            )
-        direction, origin = ray.direction, ray.origin
+        if isinstance(ray, Ray):
+            origin, direction = ray.origin, ray.direction
+        else:
+            both = _sixes(origin)
+            if both is None or both.ndim != 1:
+                raise ArgumentError(
+                    "a ray is an origin and a direction, or a Ray alone, or the six numbers of "
+                    f"both: {_named(origin)} is none of these"
+                )
+            origin, direction = both[:3], both[3:]
     o = arguments.three_floats(origin, "origin")
     if not is_finite(o):
         arguments.point(origin, "origin")
@@ -128,14 +133,28 @@ def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
     own = _of_this_copy(rays)
     if own is not rays:
         return _parts_of_many(own)
+    both = _sixes(rays)
+    if both is not None:
+        return both[..., :3], both[..., 3:]
     got = _named(rays)
     if isinstance(rays, (list, tuple)):
         row = next(i for i, each in enumerate(rays) if not isinstance(each, Ray))
         got = f"{got} with {kind_of(rays[row])} at {row}"
     raise ArgumentError(
-        "rays are origins and directions, or alone a Ray, a list of Ray, or Rays as a camera makes "
-        f"them: {got} is none of these"
+        "rays are origins and directions, or alone a Ray, a list of Ray, Rays as a camera makes "
+        f"them, or numbers (..., 6), the origin's before the direction's: {got} is none of these"
     )
+
+
+def _sixes(rays: Any) -> FloatArray | None:
+    """Origins and directions in one array (..., 6); None for anything else."""
+    if hasattr(type(rays), "__raypick__"):
+        return None
+    try:
+        array = arguments.floats(rays, "rays")
+    except (DtypeError, ShapeError):
+        return None
+    return array if array.ndim and array.shape[-1] == 6 else None
 
 
 def _of_this_copy(rays: Any) -> Any:

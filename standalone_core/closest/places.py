@@ -61,7 +61,7 @@ REASONS = (
 
 @record
 @dataclass(frozen=True, eq=False, repr=False)
-class ClosestPoints(Answers):
+class ClosestPoints(Answers[ClosestPoint]):
     """The places on a mesh or scene that are nearest to points, as columns.
 
     Queries make them; the constructor takes columns as they are, without a check. The rows stand in

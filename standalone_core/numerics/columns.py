@@ -13,19 +13,25 @@ from functools import cache
 from itertools import product
 from math import prod
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..concurrency.forks import imported
-from ..errors import DtypeError, IndexRangeError, MissingPackageError, ShapeError
+from ..errors import ArgumentError, DtypeError, IndexRangeError, MissingPackageError, ShapeError
 from .arrays import BoolArray, FloatArray, IntArray
 from .reading import AnyArray, as_array, described
 from .values import read_only, record, sealed
 
 Records = TypeVar("Records", bound="Columns")
 Shape = tuple[int, ...]
+
+OneIndex: TypeAlias = int | np.integer[Any]
+_Several: TypeAlias = slice | EllipsisType | IntArray | BoolArray | Sequence[int] | None
+Rows: TypeAlias = _Several | tuple[OneIndex | _Several, ...]
+"""What several rows are indexed by, in as many axes as there are."""
 
 # How many rows `repr` shows, and how many digits of each number.
 _ROWS_OF_TEXT, _DIGITS = 3, 6
@@ -72,8 +78,19 @@ class Columns:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
         return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
 
+    @overload
+    def __getitem__(self, rows: str) -> AnyArray: ...
+
+    @overload
+    def __getitem__(self, rows: OneIndex | Rows) -> Self: ...
+
     def __getitem__(self, rows: Any) -> Any:
-        """The rows at indices, slices or masks, as NumPy indexes an array of their shape."""
+        """The rows at indices, slices or masks, as NumPy indexes an array of their shape.
+
+        A name is that of a column: ``hits["distance"]`` is ``hits.distance``.
+        """
+        if isinstance(rows, str):
+            return self._named(rows)
         return self._part(_index(rows, self.shape))
 
     def __iter__(self) -> Iterator[Any]:
@@ -160,6 +177,14 @@ class Columns:
     def _counts(self) -> str:
         """What `repr` adds about all rows, such as how many are missing."""
         return ""
+
+    def _named(self, name: str) -> AnyArray:
+        kind: Any = type(self)
+        names = names_of(kind)
+        if name not in names:
+            raise ArgumentError(f"there is no column {described(name)}, but {', '.join(names)}")
+        column: AnyArray = getattr(self, name)
+        return column
 
     def _part(self, index: Any) -> Self:
         try:

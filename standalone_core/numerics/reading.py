@@ -73,15 +73,27 @@ def as_array(value: Any, name: str) -> AnyArray:
     if _is_masked(value):
         raise ArgumentError(f"{name} is masked: fill or compress it before")
     try:
-        return np.asarray(value)
+        return np.from_dlpack(value) if _speaks_dlpack_alone(value) else np.asarray(value)
     except (ValueError, TypeError) as error:
+        if not isinstance(value, (list, tuple)):
+            raise _no_array(value, name, error) from error
         uneven = "inhomogeneous" in str(error)
         reason = "its lists differ in length or depth" if uneven else error
         raise ShapeError(f"{name} is not a regular array: {reason}") from None
     except MemoryError:
         raise
     except Exception as error:  # whatever the caller's object raises
-        raise DtypeError(f"{name} is not an array: {type(error).__name__}") from error
+        raise _no_array(value, name, error) from error
+
+
+def _speaks_dlpack_alone(value: Any) -> bool:
+    """Whether NumPy reads it by DLPack, as some libraries' arrays have nothing else for it."""
+    kind = type(value)
+    return hasattr(kind, "__dlpack__") and not hasattr(kind, "__array__")
+
+
+def _no_array(value: Any, name: str, error: Exception) -> DtypeError:
+    return DtypeError(f"{name} is {kind_of(value)} that NumPy cannot read: {described(error)}")
 
 
 def _is_masked(value: Any) -> bool:

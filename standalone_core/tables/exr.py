@@ -11,14 +11,17 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..concurrency.threads import one_by_one
-from ..errors import ArgumentError, DtypeError, ShapeError, TableFileError
+from ..errors import ArgumentError, DtypeError, IndexRangeError, ShapeError, TableFileError
 from ..files.whole_file import atomic_write
+from ..numerics.columns import Columns
+from ..numerics.reading import as_array, described_shape, real_numbers
 from .exr_file import LINES, LONG_NAME, TYPES, ZIP, opened, packed_header, read_headers, window_in
 from .formats import File
 
@@ -26,21 +29,30 @@ _LINES = LINES[ZIP]
 _LEVEL = 4  # of zlib, as in OpenEXR's own library
 
 META = "raypick"  # the attribute with a picture's meta as JSON
+_PARTS = {2: "XY", 3: "XYZ", 4: "RGBA"}
+_EXACT, _LARGEST = 2**24, 2**32 - 1  # up to which float32 and uint32 hold all integers
 _CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its offset is known
 
 Picture = npt.NDArray[Any]
 
 
 def write_exr(
-    path: File, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, str] | None = None
+    path: File,
+    channels: Mapping[str, npt.ArrayLike] | Columns,
+    meta: Mapping[str, str] | None = None,
 ) -> None:
     """Write a picture with any channels to an OpenEXR file, which is replaced as a whole.
 
     Parameters
     ----------
     path : path-like
-    channels : mapping of ndarray (H, W) of float16, float32 or uint32
-        By name, such as ``"Z"``, or ``"normal.X"`` of the layer "normal". Row 0 is the top row.
+    channels : mapping of array_like (H, W) or (H, W, k), or answers such as :class:`.RayHits`
+        By name, such as ``"Z"``, or ``"normal.X"`` of the layer "normal". Row 0 is the top row, as
+        of a ``"direct3d"`` camera: turn others over, ``hits[::-1]``. The parts of a channel with
+        several are called X, Y, Z: ``"normal"`` becomes ``"normal.X"`` and so on; four are called
+        R, G, B, A. A file holds float16, float32 and uint32: float64 is rounded to float32,
+        booleans become 0 and 1 of uint32; other integers float32 if that holds all of them, else
+        uint32.
     meta : mapping of str, optional
         Attributes of the file, by name.
 
@@ -48,7 +60,7 @@ def write_exr(
     ------
     ArgumentError
         If a name or a channel cannot be written; ShapeError, DtypeError if channels are of
-        different shapes or of other types.
+        different shapes, or no real numbers; IndexRangeError for integers that neither holds.
     OSError
         If the file cannot be written.
 
@@ -63,7 +75,8 @@ def write_exr(
     ...     Path(f"{folder}/depth.exr").read_bytes()[:4].hex()
     '762f3101'
     """
-    pictures = {name: _picture(name, channel) for name, channel in channels.items()}
+    given = channels.as_dict() if isinstance(channels, Columns) else channels
+    pictures = dict(chain.from_iterable(_pictures(name, each) for name, each in given.items()))
     shapes = {picture.shape for picture in pictures.values()}
     if len(shapes) != 1:
         listed = ", ".join(map(str, sorted(shapes))) or "none"
@@ -123,15 +136,39 @@ def _digest(header: bytes) -> Any:
     return hashlib.blake2b(header[: -1 - _DIGITS], digest_size=_DIGITS // 2)
 
 
-def _picture(name: str, channel: npt.ArrayLike) -> Picture:
-    picture = np.asarray(channel)
-    if picture.dtype.str[1:] not in TYPES:
-        raise DtypeError(
-            f"channel {name!r} must be float16, float32 or uint32, not {picture.dtype}"
-        )
-    if picture.ndim != 2:
-        raise ShapeError(f"channel {name!r} must have shape (H, W), not {picture.shape}")
-    return picture.astype(picture.dtype.newbyteorder("<"), copy=False)
+def _pictures(name: str, channel: Any) -> Iterator[tuple[str, Picture]]:
+    """The channels (H, W) of one that may have several parts, with their names."""
+    picture = as_array(channel, f"channel {name!r}")
+    if picture.dtype.kind != "b":
+        picture = real_numbers(picture, f"channel {name!r}")
+    if picture.ndim == 2:
+        yield name, _stored(name, picture)
+    elif picture.ndim == 3 and picture.shape[2] in _PARTS:
+        for part, letter in enumerate(_PARTS[picture.shape[2]]):
+            yield f"{name}.{letter}", _stored(name, picture[:, :, part])
+    else:
+        given = described_shape(picture.shape)
+        raise ShapeError(f"channel {name!r} must have shape (H, W), or (H, W, 2 to 4), not {given}")
+
+
+def _stored(name: str, picture: Picture) -> Picture:
+    """The numbers as a type that files hold."""
+    kind = picture.dtype
+    if kind.str[1:] in TYPES:
+        return picture.astype(kind.newbyteorder("<"), copy=False)
+    if kind.kind == "f":
+        with np.errstate(over="ignore"):
+            return picture.astype("<f4")
+    if kind.kind != "b":
+        lower, upper = (int(pick(initial=0)) for pick in (picture.min, picture.max))
+        if max(-lower, upper) <= _EXACT:
+            return picture.astype("<f4")
+        if lower < 0 or upper > _LARGEST:
+            raise IndexRangeError(
+                f"channel {name!r} has integers from {lower} to {upper}: a picture holds those "
+                f"from {-_EXACT} to {_EXACT}, or from 0 to {_LARGEST}"
+            )
+    return picture.astype("<u4")
 
 
 def _encoded(name: str, text: Any) -> bytes:

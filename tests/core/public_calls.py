@@ -227,7 +227,7 @@ def _of_things():
         "ray": {"at": {"t": 2.0}, "transformed": matrix},
         "region": {"moved": matrix, "cut": {"other": sc.Region.of(PLANES)}},
         "tree_build": {"cancel": {}, "wait": {"timeout": 1.0}},
-        "ray_hits": {**columns, "__getitem__": {"row": 0}, "reason": {"row": 1}},
+        "ray_hits": {**columns, "__getitem__": {"rows": 0}, "reason": {"row": 1}},
         "triangles": columns,
         "closest_points": {**columns, "reason": {"row": 1}},
         "places": {

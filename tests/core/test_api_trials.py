@@ -60,7 +60,7 @@ def test_an_instance_of_other_things_is_refused_in_words(given, words):
         sc.Instance(*given)
 
 
-@pytest.mark.parametrize("row", ["a", 0.0, [0.0], True, [None], {}])
+@pytest.mark.parametrize("row", [b"a", 0.0, [0.0], True, [None], {}])
 def test_what_is_no_row_of_an_answer_is_refused_by_name(row):
     with pytest.raises(errors.DtypeError, match="rows must be"):
         HITS[row]
@@ -319,7 +319,7 @@ def test_a_viewport_without_area_is_refused_by_one_rule(name, size, text):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (None, "be integers, not None"),
+        ([None], "be integers, not None"),
         ("a", "be integers, not text"),
         ([[0, 1, 2.0]], "be integers, not float64"),
         ([[True, False, True]], "be integers, not booleans"),

@@ -22,7 +22,7 @@ FLOORS = {
         {"numerics"},
         {"copies"},
         {"arguments"},
-        {"frame_ranges", "hit"},
+        {"frame_ranges", "hit", "other_meshes"},
         {"matrices"},
         {"ray", "viewport"},
         {"cast"},

@@ -66,11 +66,14 @@ def test_near_and_far_have_the_first_and_the_last_depth_and_turn_no_ray(rng, con
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"target": (0, 0, 5)}, "must not lie on a line"),
-        ({"target": (0, 0, 0)}, "must not lie on a line"),
-        ({"up": (0, 0, 0)}, "must not lie on a line"),
+        ({"target": (0, 0, 5)}, r"eye and target must differ, not both be \[0.0, 0.0, 5.0\]"),
+        ({"target": (0, 0, 0)}, r"up, \[0.0, 0.0, 1.0\], is along the view.*\(0.0, 1.0, 0.0\)"),
+        ({"target": (3, 0, 5), "up": (-2, 0, 0)}, r"is along the view.*\(0.0, 0.0, 1.0\)"),
+        ({"eye": (0.1, 0.2, 0.3), "target": (0.4, 0.8, 1.2), "up": (0.1, 0.2, 0.3)}, "along"),
+        ({"up": (0, 0, 0)}, "up must be a direction"),
         ({"target": (1e308, 1e308, 1e308), "eye": (-1e308, 0, 0)}, "1e308"),
-        ({"fov": 60}, "below pi, in radians, not 60"),
+        ({"fov": 60}, "in radians, above 0 and below pi, not 60: math.radians converts"),
+        ({"fov": 60, "target": (0, 0, 0)}, "in radians"),
         ({"fov": 0}, "above 0"),
         ({"fov": np.nan}, "fov is not finite"),
         ({"fov": 5e-324}, "above 0"),

@@ -46,6 +46,30 @@ def test_a_ray_is_taken_as_a_whole(make, rng):
 
 
 @each_caster
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (4, 5), (0,)])
+def test_a_ray_is_taken_as_six_numbers(make, rng, shape):
+    caster, parts = make(), rays(rng, *shape)
+    both = np.concatenate(parts, axis=-1)
+    for query in QUERIES:
+        one, other = getattr(caster, query)(both), getattr(caster, query)(*parts)
+        if query == "cast_rays_all":
+            assert one[0] == other[0]
+        else:
+            assert np.all(one == other)
+    if not shape:
+        assert_same_hits(caster.ray_cast_all(both.tolist()), caster.ray_cast_all(*parts))
+        assert_same_hits([caster.ray_cast(both)], [caster.ray_cast(*parts)])
+
+
+@each_caster
+@pytest.mark.parametrize("given", [[[1, 2, 3, 4, 5]], np.zeros((2, 3)), "abcdef", [["a"] * 6]])
+def test_other_rays_without_directions_are_refused_in_words(make, given):
+    for query in (*QUERIES, "ray_cast", "ray_cast_all"):
+        with pytest.raises(errors.ArgumentError, match=r"rays? (is|are) (an )?origins? and"):
+            getattr(make(), query)(given)
+
+
+@each_caster
 @pytest.mark.parametrize("shape", [(), (1,), (7,), (4, 5), (2, 3, 2), (0,), (3, 0)])
 def test_answers_have_the_shape_of_the_rays(make, rng, shape):
     caster, (origins, directions) = make(), rays(rng, *shape)
@@ -241,7 +265,7 @@ RAY = sc.Ray((0.25, 0.5, 5), (0, 0, -1))
         ([None], "a list with None at 0"),
         ([RAY, None], "a list with None at 1"),
         ((RAY, 5), "a tuple with an int at 1"),
-        (np.zeros((2, 6)), r"an array of shape \(2, 6\)"),
+        (np.zeros((2, 5)), r"an array of shape \(2, 5\)"),
         (sc.Camera, "the class Camera"),
         (a_mesh(), "a Mesh"),
     ],

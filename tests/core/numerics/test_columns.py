@@ -59,10 +59,25 @@ def test_rows_of_an_array_are_kept_apart_from_it():
     assert hits == Things().ray_hits()[:1]
 
 
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("rows", [slice(None), None, 0])
+def test_a_column_is_found_by_its_name(name, rows):
+    answers = getattr(Things(), name)()
+    if rows != 0:
+        answers = answers[rows]
+        for field in fields(answers):
+            np.testing.assert_array_equal(answers[field.name], getattr(answers, field.name))
+    else:
+        answers = answers.take([0]).reshape(())
+        assert answers["distance"].item() == answers.distance.item()
+    with pytest.raises(errors.ArgumentError, match="no column 'distnce', but distance, point"):
+        answers["distnce"]
+
+
 ROWS = {
     "a single one": [0, 1, -1, -2, np.int64(1), np.uint8(0), (0,), (-1,), (..., 0), (1, ...)],
     "some": [slice(None), slice(1, 9), slice(0, 0), [1], [], [0, -1], MASK, [True, True], ()],
-    "refused": ["a", 0.0, [0.0], True, np.True_, (..., ...), {}, [None]],
+    "refused": [0.0, [0.0], True, np.True_, (..., ...), {}, [None]],
     "not there": [2, -3, [2], [0, -3], (2,), (0, 0), (slice(None), 0), 10**30, 2**63, MASK[:1]],
 }
 ROWS["some"] += [..., None, (0, None), (None, ..., None), np.array([[0, 1], [1, 0]])]

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Types of arguments that are read as arrays of numbers, for type checkers.
+
+NumPy's own ``ArrayLike`` takes text, too, which is no array of numbers. Lists are told by their
+depth, up to four: in a list of unknown depth mypy looks for no text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+
+Number = TypeVar("Number", bound=np.generic, covariant=True)
+
+
+class Array(Protocol[Number]):
+    """An array of NumPy, or one of another library that becomes one."""
+
+    def __array__(self) -> np.ndarray[Any, np.dtype[Number]]:
+        """The numbers."""
+
+
+class DLPackArray(Protocol):
+    """An array of another library that hands out its memory."""
+
+    def __dlpack__(self) -> Any:
+        """A capsule with the memory."""
+
+    def __dlpack_device__(self) -> tuple[Any, Any]:
+        """Where that is."""
+
+
+class BlenderValue(Protocol):
+    """A Vector, a Matrix, or another value of Blender's mathutils."""
+
+    @property
+    def is_wrapped(self) -> Any:
+        """Whether it is a part of Blender's data."""
+
+    def __len__(self, /) -> int:
+        """How many numbers or rows there are."""
+
+
+_Real: TypeAlias = float | Array[np.floating[Any] | np.integer[Any]] | DLPackArray | BlenderValue
+_Reals1: TypeAlias = _Real | Sequence[_Real]
+_Reals2: TypeAlias = _Reals1 | Sequence[_Reals1]
+_Reals3: TypeAlias = _Reals2 | Sequence[_Reals2]
+
+Reals: TypeAlias = _Real | Sequence[_Reals3]
+"""Real numbers in any shape."""
+
+# Not DLPack's, for which NumPy's arrays of floats would pass, too.
+_Integer: TypeAlias = int | Array[np.integer[Any]] | BlenderValue
+_Integers1: TypeAlias = _Integer | Sequence[_Integer]
+_Integers2: TypeAlias = _Integers1 | Sequence[_Integers1]
+
+Integers: TypeAlias = _Integer | Sequence[_Integers2]
+"""Integers in any shape."""
+
+Mask: TypeAlias = Array[np.bool_] | Sequence[bool | np.bool_]
+"""Whether each of many counts."""
