@@ -43,13 +43,21 @@ class BlenderValue(Protocol):
         """How many numbers or rows there are."""
 
 
-_Real: TypeAlias = float | Array[np.floating[Any] | np.integer[Any]] | DLPackArray | BlenderValue
+_Number: TypeAlias = float | np.floating[Any] | np.integer[Any]
+_RealArray: TypeAlias = Array[np.floating[Any] | np.integer[Any]] | DLPackArray
+_Real: TypeAlias = float | _RealArray | BlenderValue
 _Reals1: TypeAlias = _Real | Sequence[_Real]
 _Reals2: TypeAlias = _Reals1 | Sequence[_Reals1]
 _Reals3: TypeAlias = _Reals2 | Sequence[_Reals2]
 
 Reals: TypeAlias = _Real | Sequence[_Reals3]
 """Real numbers in any shape."""
+
+OnePoint: TypeAlias = Sequence[_Number] | BlenderValue
+"""The numbers of one point or vector: it has one answer, many have an array of answers."""
+
+ManyPoints: TypeAlias = _RealArray | Sequence[_RealArray | BlenderValue | Sequence[_Reals2]]
+"""Points in any shape. An array counts as many, whatever its shape, as no type tells that."""
 
 # Not DLPack's, for which NumPy's arrays of floats would pass, too.
 _Integer: TypeAlias = int | Array[np.integer[Any]] | BlenderValue
