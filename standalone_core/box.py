@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import ArgumentError, NonFiniteError
+from .numerics.array_like import ManyPoints, OnePoint, Reals
 from .numerics.arrays import EPS, BoolArray, FloatArray
 from .numerics.values import Value
 from .ray import Ray
@@ -42,7 +42,7 @@ class Box(Value):
     lower: FloatArray
     upper: FloatArray
 
-    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+    def __init__(self, lower: Reals, upper: Reals) -> None:
         low = arguments.floats(lower, "lower", (3,))
         high = arguments.floats(upper, "upper", (3,))
         for name, corner in (("lower", low), ("upper", high)):
@@ -53,7 +53,7 @@ class Box(Value):
         self._hold(lower=low, upper=high)
 
     @classmethod
-    def bounding(cls, points: ArrayLike) -> Box:
+    def bounding(cls, points: Reals) -> Box:
         """The smallest box around those points (N, 3) that are finite.
 
         Raises
@@ -69,7 +69,13 @@ class Box(Value):
         p = arguments.finite_points(points, "points")
         return cls(p.min(axis=0), p.max(axis=0))
 
-    def contains(self, points: ArrayLike) -> Any:
+    @overload
+    def contains(self, points: OnePoint) -> bool: ...
+
+    @overload
+    def contains(self, points: ManyPoints) -> BoolArray: ...
+
+    def contains(self, points: Reals) -> bool | BoolArray:
         """Whether points (..., 3) are inside the box or on its faces; decided exactly.
 
         Returns

@@ -4,16 +4,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments, matrices, viewport
 from .concurrency.threads import on_all_cores
 from .errors import ArgumentError, ShapeError
 from .matrices import Convention
-from .numerics.arrays import FloatArray, as_vectors, cross, dot, length, moved, normalized, pieces
+from .numerics.array_like import ManyPoints, OnePoint, Reals
+from .numerics.arrays import (
+    BoolArray,
+    FloatArray,
+    as_vectors,
+    cross,
+    dot,
+    length,
+    moved,
+    normalized,
+    pieces,
+)
 from .numerics.ray_triangle import cross3
 from .numerics.reading import described_shape
 from .numerics.values import Value
@@ -23,6 +33,12 @@ from .ray import Ray, Rays
 from .viewport import Viewport
 
 _BLOCK = 1 << 16
+
+Pixel = tuple[float, float, float]
+"""x, y and the depth of one point."""
+
+Pixels = tuple[FloatArray, FloatArray, FloatArray]
+"""x, y and depths (...) of many."""
 """Pixels in a block, whose numbers stay in the cache."""
 
 
@@ -103,14 +119,14 @@ class Camera(Value):
     @np.errstate(all="ignore")
     def __init__(
         self,
-        view: ArrayLike,
-        projection: ArrayLike,
+        view: Reals,
+        projection: Reals,
         width: float,
         height: float,
         convention: Convention = "opengl",
         *,
-        offset: ArrayLike = (0.0, 0.0),
-        depth_range: ArrayLike | None = None,
+        offset: Reals = (0.0, 0.0),
+        depth_range: Reals | None = None,
         reversed_z: bool | None = None,
     ) -> None:
         matrices.check_convention(convention)
@@ -138,12 +154,12 @@ class Camera(Value):
     @classmethod
     def look_at(
         cls,
-        eye: ArrayLike,
-        target: ArrayLike,
+        eye: Reals,
+        target: Reals,
         width: float,
         height: float,
         fov: float,
-        up: ArrayLike = (0.0, 0.0, 1.0),
+        up: Reals = (0.0, 0.0, 1.0),
         convention: Convention = "opengl",
         *,
         near: float = 0.1,
@@ -190,10 +206,10 @@ class Camera(Value):
     @classmethod
     def pinhole(
         cls,
-        intrinsic: ArrayLike,
+        intrinsic: Reals,
         width: float,
         height: float,
-        extrinsic: ArrayLike | None = None,
+        extrinsic: Reals | None = None,
         *,
         near: float = 0.1,
         far: float = 1000.0,
@@ -261,7 +277,7 @@ class Camera(Value):
         """The point (3,) in the world that all rays come from, or None if they are parallel."""
         return None if self._view_eye is None else self._to_world(self._view_eye)
 
-    def ray(self, x: ArrayLike, y: float | None = None) -> Ray:
+    def ray(self, x: Reals, y: float | None = None) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
 
         It starts at the eye, or on the near clip plane of an orthographic view, and goes
@@ -283,7 +299,7 @@ class Camera(Value):
         return Ray(*self.rays(arguments.number(px, "x"), arguments.number(py, "y")))
 
     @np.errstate(all="ignore")
-    def rays(self, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Rays:
+    def rays(self, x: Reals | None = None, y: Reals | None = None) -> Rays:
         """Pick rays through many pixels, in world space, each as by :meth:`ray`.
 
         Parameters
@@ -322,8 +338,14 @@ class Camera(Value):
         on_all_cores(fill, pieces(shape[0], max(_BLOCK * shape[0] // count, 1)), count)
         return Rays(origins, directions)
 
+    @overload
+    def project(self, point: OnePoint, world: Reals | None = ...) -> Pixel: ...
+
+    @overload
+    def project(self, point: ManyPoints, world: Reals | None = ...) -> Pixels: ...
+
     @np.errstate(all="ignore")
-    def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
+    def project(self, point: Reals, world: Reals | None = None) -> Pixel | Pixels:
         """Where points are seen: x, y in pixels, and the depth by the convention.
 
         Parameters
@@ -355,10 +377,17 @@ class Camera(Value):
         w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
         ndc = clip[..., :3] / w
         x, y = self._viewport.from_clip(ndc[..., 0], ndc[..., 1])
-        return x[()], y[()], self._viewport.depth_from_clip(ndc[..., 2])[()]
+        z = self._viewport.depth_from_clip(ndc[..., 2])
+        return (x, y, z) if x.ndim else (float(x), float(y), float(z))
+
+    @overload
+    def is_in_front(self, point: OnePoint) -> bool: ...
+
+    @overload
+    def is_in_front(self, point: ManyPoints) -> BoolArray: ...
 
     @np.errstate(all="ignore")
-    def is_in_front(self, point: ArrayLike) -> Any:
+    def is_in_front(self, point: Reals) -> bool | BoolArray:
         """Whether world points lie in front of the eye.
 
         Parameters
@@ -380,10 +409,16 @@ class Camera(Value):
         """
         w = self._weights(arguments.points(point, "point"))
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
-        return in_front[()]
+        return in_front if in_front.ndim else bool(in_front)
+
+    @overload
+    def pixel_size(self, point: OnePoint) -> float: ...
+
+    @overload
+    def pixel_size(self, point: ManyPoints) -> FloatArray: ...
 
     @np.errstate(all="ignore")
-    def pixel_size(self, point: ArrayLike) -> Any:
+    def pixel_size(self, point: Reals) -> float | FloatArray:
         """The width of a pixel in world space, at the depth of world points.
 
         Parameters
@@ -411,12 +446,11 @@ class Camera(Value):
         p0, p1, p2, p3 = self.projection[:, :3]
         across = cross(p1, p3 if self.is_perspective else p2)
         step = matmul(self._world[:3, :3], across / dot(across, p0))
-        return np.abs(w * length(step) * 2.0 / self.width)[()]
+        sizes = np.asarray(np.abs(w * length(step) * 2.0 / self.width))
+        return sizes if sizes.ndim else float(sizes)
 
     @np.errstate(all="ignore")
-    def unproject(
-        self, x: ArrayLike, y: ArrayLike, depth: ArrayLike, world: ArrayLike | None = None
-    ) -> FloatArray:
+    def unproject(self, x: Reals, y: Reals, depth: Reals, world: Reals | None = None) -> FloatArray:
         """The points (..., 3) seen at pixels x, y and a depth; the inverse of `project`.
 
         Parameters
@@ -476,7 +510,7 @@ class Camera(Value):
         t = arguments.instance_of(plane, Plane, "plane").intersect_ray(ray)
         return None if t is None else ray.at(t)
 
-    def _placed(self, world: ArrayLike) -> FloatArray:
+    def _placed(self, world: Reals) -> FloatArray:
         m = matrices.matrix4(world, "world", self.convention, takes_convention=False)
         matrices.affine_inverse(m, "world", self.convention)
         return m
@@ -578,7 +612,7 @@ def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
     return turned
 
 
-def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
+def _pixels(x: Reals | None, y: Reals | None) -> tuple[FloatArray, ...]:
     """Read pixels: x and y, which must broadcast, or both as one array (..., 2)."""
     if x is None:
         raise ArgumentError("y is given without x")

@@ -4,14 +4,23 @@
 from __future__ import annotations
 
 from math import frexp, isfinite, ldexp
-from typing import Any
+from typing import overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import ArgumentError, DegenerateError, NonFiniteError
-from .numerics.arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
+from .numerics.array_like import ManyPoints, OnePoint, Reals
+from .numerics.arrays import (
+    EPS,
+    FloatArray,
+    IntArray,
+    area_normal,
+    dot,
+    length,
+    power_of_two,
+    scaled_edges,
+)
 from .numerics.values import Value
 from .ray import Ray
 
@@ -49,16 +58,14 @@ class Plane(Value):
     normal: FloatArray
     offset: float
 
-    def __init__(self, normal: ArrayLike, offset: float) -> None:
+    def __init__(self, normal: Reals, offset: float) -> None:
         given = arguments.floats(normal, "normal", (3,))
         unit = arguments.unit_directions(given, "normal")
         d = arguments.finite_number(offset, "offset")
         self._hold(normal=unit, offset=d if (unit == given).all() else _quotient(d, given))
 
     @classmethod
-    def from_points(
-        cls, a: ArrayLike, b: ArrayLike | None = None, c: ArrayLike | None = None
-    ) -> Plane:
+    def from_points(cls, a: Reals, b: Reals | None = None, c: Reals | None = None) -> Plane:
         """The plane through three points; its normal is that of (b - a) x (c - a).
 
         Parameters
@@ -90,7 +97,7 @@ class Plane(Value):
         return cls.from_point_normal(points[0], normal)
 
     @classmethod
-    def from_point_normal(cls, point: ArrayLike, normal: ArrayLike) -> Plane:
+    def from_point_normal(cls, point: Reals, normal: Reals) -> Plane:
         """The plane through a point, with a normal of any length above 0.
 
         Examples
@@ -106,7 +113,7 @@ class Plane(Value):
                 offset = -float(dot(unit, p * _SHRINK) / _SHRINK)
         return cls(unit, offset)
 
-    def signed_distance(self, points: ArrayLike) -> FloatArray:
+    def signed_distance(self, points: Reals) -> FloatArray:
         """Distances (...) of points (..., 3), positive on the side that the normal points to.
 
         Examples
@@ -123,7 +130,13 @@ class Plane(Value):
                 distance = np.where(far, shrunk / _SHRINK, distance)
         return distance
 
-    def side(self, points: ArrayLike) -> Any:
+    @overload
+    def side(self, points: OnePoint) -> int: ...
+
+    @overload
+    def side(self, points: ManyPoints) -> IntArray: ...
+
+    def side(self, points: Reals) -> int | IntArray:
         """1 on the normal's side, -1 on the other, 0 on the plane, for points (..., 3).
 
         A point counts as on the plane where rounding alone could give its distance: the bound is
@@ -177,7 +190,7 @@ class Plane(Value):
         t = -start / slope / _SHRINK
         return t + 0.0 if isfinite(t) else None
 
-    def intersect_segment(self, a: ArrayLike, b: ArrayLike) -> float | None:
+    def intersect_segment(self, a: Reals, b: Reals) -> float | None:
         """Where the segment from a to b meets the plane, as a fraction in [0, 1], or None.
 
         A segment with both ends on the plane has no one answer: None.

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import SingularMatrixError
 from .matrices import Convention, matrix4
+from .numerics.array_like import Reals
 from .numerics.arrays import FloatArray, dot, moved
 from .numerics.columns import are_same
 from .numerics.values import Value
@@ -92,12 +92,12 @@ class Ray(Value):
     origin: FloatArray
     direction: FloatArray
 
-    def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
+    def __init__(self, origin: Reals, direction: Reals) -> None:
         start = arguments.three_finite_floats(origin, "origin")
         unit = arguments.unit_direction(arguments.three_floats(direction, "direction"), "direction")
         self._hold(origin=np.array(start), direction=np.array(unit))
 
-    def at(self, t: ArrayLike) -> FloatArray:
+    def at(self, t: Reals) -> FloatArray:
         """Points at the distances `t` (...), as (..., 3).
 
         Negative ones are behind the origin. At an infinite one the components in which the ray
@@ -114,7 +114,7 @@ class Ray(Value):
             result: FloatArray = self.origin + np.where(direction == 0.0, 0.0, t * direction)
         return np.where(np.isnan(t), np.nan, result)
 
-    def transformed(self, matrix: ArrayLike, convention: Convention = "opengl") -> Ray:
+    def transformed(self, matrix: Reals, convention: Convention = "opengl") -> Ray:
         """The ray moved by a 4 x 4 matrix.
 
         The origin moves as a point (w = 1, with the divide by w), the direction as a vector

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .bvh import WIDTH, Tree
@@ -21,6 +20,7 @@ from .cast.rays import Geometry
 from .cast.scan import not_outside
 from .errors import ArgumentError
 from .matrices import Convention, matrix4
+from .numerics.array_like import Reals
 from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
 from .numerics.columns import Columns
 from .numerics.reading import counted
@@ -66,12 +66,12 @@ class Region(Value):
     planes: FloatArray
     sizes: FloatArray
 
-    def __init__(self, planes: ArrayLike, sizes: ArrayLike) -> None:
+    def __init__(self, planes: Reals, sizes: Reals) -> None:
         rows = arguments.floats(planes, "planes", (None, 4))
         self._hold(planes=rows, sizes=arguments.floats(sizes, "sizes", rows.shape))
 
     @classmethod
-    def of(cls, planes: ArrayLike) -> Region:
+    def of(cls, planes: Reals) -> Region:
         """The region between planes (P, 4), 16 at most, whose numbers are exact.
 
         Examples
@@ -82,7 +82,7 @@ class Region(Value):
         rows = arguments.finite_floats(planes, "planes", (None, 4))
         return cls(rows, np.abs(rows))._checked()
 
-    def moved(self, matrix: ArrayLike, convention: Convention = "opengl") -> Region:
+    def moved(self, matrix: Reals, convention: Convention = "opengl") -> Region:
         """The same region in another space, from which `matrix` leads to the region's own.
 
         A plane whose numbers overflow float64 excludes nothing.

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from itertools import chain, combinations
-from typing import Any, Literal
+from typing import Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import NonFiniteError
-from .numerics.arrays import EPS, FloatArray, dot, length, power_of_two
+from .numerics.array_like import ManyPoints, OnePoint, Reals
+from .numerics.arrays import EPS, BoolArray, FloatArray, dot, length, power_of_two
 from .numerics.values import Value
 from .numerics.vectors import lstsq
 from .ray import Ray
@@ -46,7 +46,7 @@ class Sphere(Value):
     center: FloatArray
     radius: float
 
-    def __init__(self, center: ArrayLike, radius: float) -> None:
+    def __init__(self, center: Reals, radius: float) -> None:
         middle = arguments.point(center, "center")
         size = arguments.distance(radius, "radius")
         if not np.isfinite(size):
@@ -54,7 +54,7 @@ class Sphere(Value):
         self._hold(center=middle, radius=size)
 
     @classmethod
-    def bounding(cls, points: ArrayLike) -> Sphere:
+    def bounding(cls, points: Reals) -> Sphere:
         """The smallest sphere that holds all the finite ones of the points (N, 3).
 
         Its radius exceeds the least possible one by less than a relative 1e-13 (measured against
@@ -82,7 +82,13 @@ class Sphere(Value):
         reach += 4 * EPS * (reach + float(np.abs(center).max()))
         return cls(center * size, reach * size)
 
-    def contains(self, points: ArrayLike) -> Any:
+    @overload
+    def contains(self, points: OnePoint) -> bool: ...
+
+    @overload
+    def contains(self, points: ManyPoints) -> BoolArray: ...
+
+    def contains(self, points: Reals) -> bool | BoolArray:
         """Whether points (..., 3) are inside the sphere or on it, up to a rounding.
 
         Returns
@@ -95,10 +101,16 @@ class Sphere(Value):
         >>> Sphere((0, 0, 0), 1).contains([(0, 0, 0.5), (0, 0, 2)]).tolist()
         [True, False]
         """
-        inside = np.asarray(self.distance(points) <= 0.0)
+        inside = np.asarray(self._away(points) <= 0.0)
         return bool(inside) if inside.ndim == 0 else inside
 
-    def distance(self, points: ArrayLike) -> Any:
+    @overload
+    def distance(self, points: OnePoint) -> float: ...
+
+    @overload
+    def distance(self, points: ManyPoints) -> FloatArray: ...
+
+    def distance(self, points: Reals) -> float | FloatArray:
         """Signed distances (...) of points (..., 3) from the surface, below 0 inside.
 
         Returns
@@ -111,11 +123,15 @@ class Sphere(Value):
         >>> Sphere((0, 0, 0), 1).distance([(0, 0, 0), (0, 0, 3)]).tolist()
         [-1.0, 2.0]
         """
+        away = self._away(points)
+        return away if away.ndim else float(away)
+
+    def _away(self, points: Reals) -> FloatArray:
         p = arguments.points(points, "points")
         with np.errstate(over="ignore", invalid="ignore"):
             away = length(p * _SHRINK - self.center * _SHRINK)
             away = np.where(np.isinf(p).any(axis=-1) & ~np.isnan(p).any(axis=-1), np.inf, away)
-            return ((away - self.radius * _SHRINK) / _SHRINK)[()]
+            return np.asarray((away - self.radius * _SHRINK) / _SHRINK)
 
     def intersect_ray(self, ray: Ray) -> tuple[float, float] | None:
         """Both roots t0 <= t1 of the ray's line, or None where the ray misses the sphere.

@@ -5,11 +5,11 @@ from math import ceil, pi, tan
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments, matrices
 from .errors import ArgumentError, DegenerateError
 from .matrices import Convention
+from .numerics.array_like import Reals
 from .numerics.arrays import EPS, FloatArray, cross, largest, normalized
 from .numerics.reading import MOST_ROWS
 from .numerics.vectors import matmul
@@ -36,8 +36,8 @@ class Viewport(NamedTuple):
         width: float,
         height: float,
         convention: Convention,
-        offset: ArrayLike,
-        depth_range: ArrayLike | None,
+        offset: Reals,
+        depth_range: Reals | None,
     ) -> Self:
         """Read a viewport, or ArgumentError."""
         x, y = arguments.finite_floats(offset, "offset", (2,)).tolist()
@@ -93,7 +93,7 @@ def _size(value: float, name: str) -> float:
     return pixels
 
 
-def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
+def looking(eye: Reals, target: Reals, up: Reals) -> FloatArray:
     """Matrix (4, 4) from world to view space: the eye looks at the target along -z, with y up."""
     place, seen = arguments.point(eye, "eye"), arguments.point(target, "target")
     upward = arguments.point(up, "up")
@@ -142,9 +142,7 @@ def perspective(fov: float, aspect: float, near: float, far: float, low: float) 
     return arguments.finite(projection, "the projection of these numbers")
 
 
-def pinhole(
-    intrinsic: ArrayLike, width: float, height: float, near: float, far: float
-) -> FloatArray:
+def pinhole(intrinsic: Reals, width: float, height: float, near: float, far: float) -> FloatArray:
     """Matrix (4, 4) from camera space (x right, y down, z forward) to clip space, depth 0 to 1.
 
     The intrinsic matrix (3, 3) leads from camera space to pixels from the top left corner.

@@ -56,8 +56,8 @@ def values_at(
     """
 
     def mixed(elements: Sequence[Any]) -> Any:
-        values = triangle.interpolate([_plain(element) for element in elements], barycentric)
-        return _plain(values.tolist())
+        plain: list[Any] = [_plain(element) for element in elements]
+        return _plain(triangle.interpolate(plain, barycentric).tolist())
 
     places = {"POINT": vertices, "CORNER": corners, "FACE": (face,)}
     nearest = max(range(3), key=barycentric.__getitem__)

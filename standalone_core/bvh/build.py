@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..concurrency.threads import Progress, on_all_cores, one_by_one
 from ..errors import ArgumentError, ShapeError
+from ..numerics.array_like import Reals
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from ..numerics.reading import counted
 from .tree import LEAF, WIDTH, NodeArray, Tree
@@ -56,7 +56,7 @@ def order_finite(middles: SingleArray, order_items: OrderItems, progress: Progre
     return np.flatnonzero(usable)[places].astype(places.dtype)
 
 
-def over_boxes(lower: ArrayLike, upper: ArrayLike) -> Tree:
+def over_boxes(lower: Reals, upper: Reals) -> Tree:
     """A tree over boxes with the corners `lower`, `upper` (N, 3); those not finite are left out.
 
     Raises
@@ -152,7 +152,7 @@ def _run(count: int) -> int:
     return size
 
 
-def read_boxes(lower: ArrayLike, upper: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def read_boxes(lower: Reals, upper: Reals) -> tuple[FloatArray, FloatArray]:
     """Read the corners (N, 3) of boxes, as many lower as upper ones."""
     low, high = arguments.positions(lower, "lower"), arguments.positions(upper, "upper")
     if len(low) != len(high):
@@ -280,7 +280,7 @@ def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:
     return np.ascontiguousarray(boxes.reshape(6, count, WIDTH).transpose(1, 0, 2))
 
 
-def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
+def validate(tree: Tree, lower: Reals, upper: Reals) -> None:
     """Raise ArgumentError, which says what is wrong, if a tree does not fit boxes (N, 3).
 
     Examples

@@ -14,11 +14,11 @@ from math import fsum, inf
 from typing import SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..cast.rays import Geometry
 from ..hit import Answer
+from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, length
 from ..numerics.values import frozen, record
 from .half_edges import HalfEdges, Place, Row, along, place_at, read_place
@@ -283,8 +283,8 @@ class Walkable(ABC):
 
     def surface_path(
         self,
-        start: Sequence[SupportsIndex | ArrayLike],
-        end: Sequence[SupportsIndex | ArrayLike],
+        start: Sequence[SupportsIndex | Reals],
+        end: Sequence[SupportsIndex | Reals],
         max_windows: int | None = 1_000_000,
     ) -> SurfacePath:
         """The shortest path along the surface, from a place to a place.

@@ -14,12 +14,12 @@ from math import inf, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
 from ..errors import ArgumentError, ShapeError
 from ..numerics import arrays
+from ..numerics.array_like import Reals
 from ..numerics.arrays import SHRINK, BoolArray, FloatArray, columns
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Column3, Point, point_on
@@ -29,7 +29,7 @@ from ..numerics.vectors import difference, is_finite, largest, power_of_two, sca
 from ..ray import Ray
 from .hits import TriangleHit, TriangleHits
 
-Limits = tuple[ArrayLike, ArrayLike]
+Limits = tuple[Reals, Reals]
 """The least and the most t that count, both included."""
 
 RAY: Limits = (0.0, inf)
@@ -85,7 +85,7 @@ class RayTest(ABC):
     keeps_length = False
 
     def ray(
-        self, ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull, limits: Limits
+        self, ray: Ray, a: Reals, b: Reals, c: Reals, cull: Cull, limits: Limits
     ) -> TriangleHit | None:
         ray = arguments.instance_of(ray, Ray, "ray")
         sign, (least, most) = arguments.cull_sign(cull), _read_limits(limits)
@@ -96,11 +96,11 @@ class RayTest(ABC):
 
     def many(
         self,
-        origins: ArrayLike,
-        directions: ArrayLike,
-        a: ArrayLike,
-        b: ArrayLike,
-        c: ArrayLike,
+        origins: Reals,
+        directions: Reals,
+        a: Reals,
+        b: Reals,
+        c: Reals,
         cull: Cull = None,
         limits: Limits = RAY,
     ) -> TriangleHits:
@@ -125,13 +125,7 @@ class RayTest(ABC):
         return _hits(self._meet_many(Lines(o, d), corners), shape, sign, least, most)
 
     def segment(
-        self,
-        start: ArrayLike,
-        end: ArrayLike,
-        a: ArrayLike,
-        b: ArrayLike,
-        c: ArrayLike,
-        cull: Cull = None,
+        self, start: Reals, end: Reals, a: Reals, b: Reals, c: Reals, cull: Cull = None
     ) -> TriangleHit | None:
         """The test of this name for the segment between two points (3,).
 
@@ -157,13 +151,7 @@ class RayTest(ABC):
         return _hit(met, sign, 0.0, 1.0)
 
     def segments(
-        self,
-        starts: ArrayLike,
-        ends: ArrayLike,
-        a: ArrayLike,
-        b: ArrayLike,
-        c: ArrayLike,
-        cull: Cull = None,
+        self, starts: Reals, ends: Reals, a: Reals, b: Reals, c: Reals, cull: Cull = None
     ) -> TriangleHits:
         """The test of this name for segments and triangles (..., 3) that broadcast; answers (...).
 
@@ -245,7 +233,7 @@ class Formula(RayTest):
             return hit, t, t / length * size * (shrunk / factor), u, v, point, front
 
 
-def _corners(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Corners:
+def _corners(a: Reals, b: Reals, c: Reals) -> Corners:
     read = arguments.three_floats
     return read(a, "a"), read(b, "b"), read(c, "c")
 

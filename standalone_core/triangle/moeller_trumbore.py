@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
+from ..numerics.array_like import Reals
 from ..numerics.arrays import EPS, length
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Column3, Point, Vector, cross3, dot3
@@ -21,7 +21,7 @@ edges, and that product exceeds _LEAST, so nothing underflows. This test saves t
 
 
 def moller_trumbore(
-    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: Reals, b: Reals, c: Reals, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle by Moeller and Trumbore (1997).
 

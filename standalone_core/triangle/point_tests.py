@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..numerics import vectors
-from ..numerics.arrays import cross, dot, length, power_of_two
+from ..numerics.array_like import OnePoint, Reals
+from ..numerics.arrays import BoolArray, cross, dot, length, power_of_two
 from ..numerics.ray_triangle import Point, Vector, cross3, dot3
 from ..numerics.vectors import difference, is_finite, largest, scaled
 from .weights import quiet, scaled_ways_of, weights_of
@@ -21,7 +21,17 @@ from .weights import quiet, scaled_ways_of, weights_of
 _FULL_TURN = 2.0 * np.pi - 1e-9
 
 
-def contains_angle_sum(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
+@overload
+def contains_angle_sum(  # type: ignore[overload-overlap]
+    point: OnePoint, a: OnePoint, b: OnePoint, c: OnePoint
+) -> bool: ...
+
+
+@overload
+def contains_angle_sum(point: Reals, a: Reals, b: Reals, c: Reals) -> BoolArray: ...
+
+
+def contains_angle_sum(point: Reals, a: Reals, b: Reals, c: Reals) -> bool | BoolArray:
     """Whether the angles between the corners, seen from the point, add up to 360 degrees.
 
     The angles are the arctangents of cross and dot product, which unlike the arccosine are accurate
@@ -77,7 +87,17 @@ def _contains_one(sides: list[Point]) -> bool:
     return bool(first + second + third >= _FULL_TURN)
 
 
-def contains_same_side(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
+@overload
+def contains_same_side(  # type: ignore[overload-overlap]
+    point: OnePoint, a: OnePoint, b: OnePoint, c: OnePoint
+) -> bool: ...
+
+
+@overload
+def contains_same_side(point: Reals, a: Reals, b: Reals, c: Reals) -> BoolArray: ...
+
+
+def contains_same_side(point: Reals, a: Reals, b: Reals, c: Reals) -> bool | BoolArray:
     """Whether P is on the same side of AB as C, of BC as A, and of CA as B.
 
     Two points are on the same side of a line where the cross products of the line's direction
@@ -119,7 +139,17 @@ def _same_side(edge: Vector[Any], p: Vector[Any], q: Vector[Any]) -> Any:
     return dot3(cross3(edge, p), cross3(edge, q)) >= 0.0
 
 
-def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
+@overload
+def contains_barycentric(  # type: ignore[overload-overlap]
+    point: OnePoint, a: OnePoint, b: OnePoint, c: OnePoint
+) -> bool: ...
+
+
+@overload
+def contains_barycentric(point: Reals, a: Reals, b: Reals, c: Reals) -> BoolArray: ...
+
+
+def contains_barycentric(point: Reals, a: Reals, b: Reals, c: Reals) -> bool | BoolArray:
     """Whether all weights of the point are 0 or more.
 
     Tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is
@@ -135,7 +165,7 @@ def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayL
     return _all(weight >= 0.0 for weight in weights_of(point, a, b, c))
 
 
-def _all(conditions: Iterable[Any]) -> Any:
+def _all(conditions: Iterable[Any]) -> bool | BoolArray:
     """Whether all conditions hold: a bool, or an array of them."""
     inside: Any = True
     for condition in conditions:

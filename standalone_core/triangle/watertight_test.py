@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..cast.many_rays import sides_of, solve_many
@@ -12,6 +11,7 @@ from ..cast.one_ray import crossing, side_of
 from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
+from ..numerics.array_like import Reals
 from ..numerics.arrays import EPS, FloatArray, largest
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import SIDE_FLOOR, Point, Vector, axes_across_many
@@ -21,7 +21,7 @@ from .hits import TriangleHit
 
 
 def watertight(
-    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: Reals, b: Reals, c: Reals, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 

@@ -8,10 +8,10 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import ArgumentError, ShapeError
+from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, area_normal, scaled_edges
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.reading import described_shape
@@ -26,7 +26,7 @@ _SLACK = 2e-6
 _LISTS = frozenset({list, tuple})
 
 
-def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> FloatArray:
+def barycentric(point: Reals, a: Reals, b: Reals, c: Reals) -> FloatArray:
     """Weights of a, b and c, in this order, with P = wa A + wb B + wc C.
 
     With u = B - A, v = C - A, w = P - A and n = u x v: wb = n.(w x v) / n.n and
@@ -54,7 +54,7 @@ def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F
     return np.array(weights) if type(weights[0]) is float else np.stack(weights, axis=-1)
 
 
-def weights_of(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Vector[Any]:
+def weights_of(point: Reals, a: Reals, b: Reals, c: Reals) -> Vector[Any]:
     """The weights of a single point as floats, or of many as arrays (...): the same to the bit."""
     w, u, v = scaled_ways_of(point, a, b, c)
     with quiet(w):
@@ -69,9 +69,7 @@ def weights_of(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Ve
         return 1.0 - weight_b - weight_c, weight_b, weight_c
 
 
-def scaled_ways_of(
-    point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike
-) -> tuple[Any, Any, Any]:
+def scaled_ways_of(point: Reals, a: Reals, b: Reals, c: Reals) -> tuple[Any, Any, Any]:
     """The vectors from a to the point, to b and to c, divided by the triangle's size.
 
     Their components are floats for single points, or arrays (...).
@@ -90,7 +88,7 @@ def quiet(way: Vector[Any]) -> AbstractContextManager[Any]:
     return _NOTHING if type(way[0]) is float else np.errstate(all="ignore")
 
 
-def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
+def interpolate(values: Reals, weights: Reals) -> FloatArray:
     """Mix the values of three vertices: V1 + U (V2 - V1) + W (V3 - V1), for any quantity V.
 
     Parameters
