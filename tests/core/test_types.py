@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from checkout import CACHE, ROOT, command_environment
 from environment import environment
 
