@@ -130,6 +130,13 @@ class Outline:
         found = np.array([row for row, _ in more]), as_columns([hit for _, hit in more])
         return sorted_by_ray(*joined([(rows, hits), found]), rays.query.every)
 
+    def with_touches_of_one(self, ray: LoneRay, hits: list[Hit]) -> list[Hit]:
+        """The hits of one ray and its touches, sorted; only the first unless all are wanted."""
+        touched = self._touching(ray.batch()).get(0, set())
+        found = [*hits, *self._touches(ray, touched, hits)]
+        found.sort(key=lambda hit: (hit.distance, hit.triangle))
+        return found if ray.query.every else found[:1]
+
     def _met(self, _: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
         """Pairs (M,) of a ray and a triangle that it may touch, from pairs (N,) with tree items."""
         return row, item
@@ -205,6 +212,17 @@ class Rim(Outline):
         self._p, self._q = (geometry.vertices.take(end, axis=0) for end in ends)
         lower, upper = np.minimum(self._p, self._q), np.maximum(self._p, self._q)
         super().__init__(geometry, bvh.over_boxes(lower, upper))
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether the mesh is open: whether there is any edge to go through."""
+        return bool(self._tree.levels)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the edges and their tree, in bytes."""
+        own = self._triangles.nbytes + self._p.nbytes + self._q.nbytes
+        return own + self._tree.nbytes + traversal.nbytes(self._tree)
 
     def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
         p, q = self._p[item], self._q[item]

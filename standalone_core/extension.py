@@ -7,6 +7,7 @@ other names read arguments, do arithmetic, search near a pixel, and write files 
 
 from . import console
 from .arguments import (
+    Border,
     Cull,
     cull_sign,
     distance,
@@ -15,6 +16,7 @@ from .arguments import (
     indices,
     instance_of,
     is_one_of,
+    one_of,
     points_together,
 )
 from .box import inverse_direction, slab_interval
@@ -54,10 +56,10 @@ from .tables.answers import is_answer, write_answer, write_picture_answer
 from .tables.formats import check_can_write
 
 # Reading of arguments
-__all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
+__all__ = ["ArgumentError", "Border", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["OpenMeshError", "affine_inverse", "affine_inverses", "by_fields", "cull_sign"]
 __all__ += ["described", "distance", "finite", "floats", "indices", "instance_of", "is_one_of"]
-__all__ += ["iterable", "matrix4", "of_this_copy", "points_together"]
+__all__ += ["iterable", "matrix4", "of_this_copy", "one_of", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_finite", "length"]

@@ -118,7 +118,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
             nodes=tree.node_count if tree else 0,
             depth=len(tree.levels) if tree else 0,
             sah_cost=bvh.sah_cost(tree) if tree else 0.0,
-            nbytes=nbytes_of(tree),
+            nbytes=self._nbytes_of_trees,
         )
 
     def cancel(self) -> None:
@@ -132,6 +132,14 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         geometry, extent, tree = self._built_for(1)
         with self._account.scanning() if tree is None else nullcontext():
             return triangles_in(geometry, tree, region, extent)
+
+    @property
+    def _nbytes_of_trees(self) -> int:
+        """Memory of the tree, of what engines keep beside it, and of the border that was hit."""
+        tree, facts = self._tree, self._facts
+        own = 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
+        rim: Rim | None = None if facts is None else facts[1].get(Rim)
+        return own if rim is None else own + rim.nbytes
 
     @property
     @abstractmethod
@@ -187,12 +195,13 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         return found
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        if self._border == "closed":
-            return [hit for hit in self._cast_many(ray.batch())[1] if hit is not None]
         state = self._state_for(1)
         if state.tree is None:
-            return self._scan(state, ray)
-        return engine_named(self._engine).cast(state.geometry, state.tree, ray)
+            hits = self._scan(state, ray)
+        else:
+            hits = engine_named(self._engine).cast(state.geometry, state.tree, ray)
+        rim = self._rim(state.geometry, ray.query.border)
+        return hits if rim is None else rim.with_touches_of_one(ray, hits)
 
     def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         state = self._state_for(len(rays), now)
@@ -200,35 +209,49 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
             found = self._scan_many(state, rays)
         else:
             found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
-        if self._border == "open":
-            return found
-        return self._fact(state.geometry, Rim).with_touches(rays, *found)
+        rim = self._rim(state.geometry, rays.query.border)
+        return found if rim is None else rim.with_touches(rays, *found)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
-        if (shape := self._tree_for(len(rays))) is None:
+        if (shape := self._tree_for(len(rays), rays.query.border)) is None:
             return super()._cast_nearest(rays)
         return engine_named(self._engine).cast_nearest(*shape, rays)
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
-        if (shape := self._tree_for(len(rays))) is None:
+        if (shape := self._tree_for(len(rays), rays.query.border)) is None:
             return super()._any_hit(rays)
         return engine_named(self._engine).any_hit(*shape, rays)
 
     def _count_hits(self, rays: RayBatch, now: State | None = None) -> IntArray:
-        if (shape := self._tree_for(len(rays), now)) is None:
+        if (shape := self._tree_for(len(rays), rays.query.border, now)) is None:
             return super()._count_hits(rays, now)
         return engine_named(self._engine).count_hits(*shape, rays)
 
-    def _tree_for(self, rays: int, now: State | None = None) -> tuple[Geometry, bvh.Tree] | None:
+    def _is_rim_hit(self, border: Border | None) -> bool:
+        """Whether rays exactly through the border hit, of a query that may say so itself."""
+        return (border or self._border) == "closed"
+
+    def _rim(self, geometry: Geometry, border: Border | None) -> Rim | None:
+        """The border, if there is one and rays exactly through it hit."""
+        if not self._is_rim_hit(border):
+            return None
+        rim = self._fact(geometry, Rim)
+        return rim if rim.has_edges else None
+
+    def _tree_for(
+        self, rays: int, border: Border | None, now: State | None = None
+    ) -> tuple[Geometry, bvh.Tree] | None:
         """Triangles and tree, if these alone answer so many rays; else None."""
-        if self._border == "closed":
+        if self._rim(self._geometry(now), border) is not None:
             return None
         geometry, _, tree = self._state_for(rays, now)
         return None if tree is None else (geometry, tree)
 
-    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Geometry, bvh.Tree] | None:
+    def _plain_shape(
+        self, rays: int, engine: Engine, border: Border | None = None
+    ) -> tuple[Geometry, bvh.Tree] | None:
         is_ready = self._tree is not None and self.engine == engine
-        return self._tree_for(rays) if is_ready else None
+        return self._tree_for(rays, border) if is_ready else None
 
     def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
         geometry, _, tree = self._built_for(queries)
@@ -361,11 +384,6 @@ def _bounds(geometry: Geometry) -> tuple[FloatArray, FloatArray]:
     return finite_bounds(geometry.vertices)
 
 
-def nbytes_of(tree: bvh.Tree | None) -> int:
-    """Memory of a tree, and of what engines keep beside it."""
-    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
-
-
 class Mesh(TreeMesh):
     """Triangles over vertices, in the space of the rays that are cast at it.
 
@@ -482,8 +500,8 @@ class Mesh(TreeMesh):
     @property
     def nbytes(self) -> int:
         """Memory of the vertices, the triangles, the faces and the tree, in bytes."""
-        geometry, _, tree = self._state
-        return sum(array.nbytes for array in geometry if array is not None) + nbytes_of(tree)
+        geometry = self._state.geometry
+        return sum(each.nbytes for each in geometry if each is not None) + self._nbytes_of_trees
 
     def refit(self, vertices: ArrayLike, threads: int | None = None, *, copy: bool = True) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
@@ -632,7 +650,7 @@ class Mesh(TreeMesh):
     def _lone_now(self) -> tuple[State, LoneCaster] | None:
         """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
         state = self._state
-        if state.tree is None or self._border == "closed":
+        if state.tree is None or self._rim(state.geometry, None) is not None:
             return None
         caster = lone_caster_of(self._engine, state.geometry, state.tree)
         return None if caster is None else (state, caster)

@@ -21,7 +21,7 @@ from .engines import Engine
 from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
-from .mesh import Mesh, State, TreeMesh, nbytes_of
+from .mesh import Mesh, State, TreeMesh
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.columns import runs
 from .numerics.values import deprecated_alias, guarded
@@ -144,7 +144,7 @@ class PolygonMesh(TreeMesh):
             if not np.may_share_memory(state.geometry.vertices, own):
                 arrays.append(state.geometry.vertices)
         known: int = sum(array.nbytes for array in arrays if array is not None)
-        return self._polygons.nbytes + self._splitter.nbytes + known + nbytes_of(self._tree)
+        return self._polygons.nbytes + self._splitter.nbytes + known + self._nbytes_of_trees
 
     @property
     def revision(self) -> int:
@@ -367,7 +367,7 @@ class PolygonMesh(TreeMesh):
             return self._state
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        if self._has_tree_now() or self._border == "closed":
+        if self._has_tree_now() or self._is_rim_hit(ray.query.border):
             # Only all triangles together have a border.
             hits = super()._cast(ray)
             return [replace(hit, face=self.face_of(hit.triangle)) for hit in hits]
@@ -378,7 +378,7 @@ class PolygonMesh(TreeMesh):
 
     def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         parts: list[tuple[IntArray, RayHits]] = []
-        i, few, is_open = 0, len(rays) <= _FEW, self._border == "open"
+        i, few, is_open = 0, len(rays) <= _FEW, not self._is_rim_hit(rays.query.border)
         if not is_open:
             self.continue_build()  # as a cast of one ray does
         while is_open and i < len(rays) and not self.built and (few or self._is_under_way):
@@ -394,11 +394,15 @@ class PolygonMesh(TreeMesh):
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         return self._with_faces(super()._cast_nearest(rays))
 
-    def _tree_for(self, rays: int, now: State | None = None) -> tuple[Geometry, Tree] | None:
-        return super()._tree_for(rays, now) if self.built else None
+    def _tree_for(
+        self, rays: int, border: Border | None, now: State | None = None
+    ) -> tuple[Geometry, Tree] | None:
+        return super()._tree_for(rays, border, now) if self.built else None
 
-    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Geometry, Tree] | None:
-        shape = super()._plain_shape(rays, engine)
+    def _plain_shape(
+        self, rays: int, engine: Engine, border: Border | None = None
+    ) -> tuple[Geometry, Tree] | None:
+        shape = super()._plain_shape(rays, engine, border)
         return None if shape is None else (self._with_all_faces(shape[0]), shape[1])
 
     def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import EXCLUDED, Cull, Invalid, Selection
+from ..arguments import EXCLUDED, Border, Cull, Invalid, Selection
 from ..concurrency.threads import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
@@ -56,6 +56,7 @@ class Caster(Castable):
         *,
         only: Selection = None,
         min_distance: float | None = None,
+        border: Border | None = None,
     ) -> Hit | None:
         """The nearest hit of one ray, or None.
 
@@ -75,6 +76,9 @@ class Caster(Castable):
             instances of a scene, as ids or as a mask in the order of the scene.
         only : array_like or set, optional
             The only parts that rays can hit, in the same forms, except those in `exclude`.
+        border : {"open", "closed"}, optional
+            Whether a ray exactly through the border of a surface, such as the outer nodes of a
+            terrain, always hits; see :class:`.Mesh`. By default as each mesh was made.
 
         Raises
         ------
@@ -102,11 +106,11 @@ class Caster(Castable):
         >>> mesh.ray_cast(Ray((0.2, 0.2, 5), (0, 0, -1)), max_distance=4) is None
         True
         """
-        if cull is exclude is only is min_distance is None:
+        if cull is exclude is only is min_distance is None and border is None:
             hit: Hit | None = self._cast_quickly(origin, direction, max_distance)
             if hit is not NotImplemented:
                 return hit
-        query = self._query(cull, exclude, only)
+        query = self._query(cull, exclude, only, border)
         hits = self._cast(one_ray(origin, direction, max_distance, min_distance, query))
         return hits[0] if hits else None
 
@@ -120,6 +124,7 @@ class Caster(Castable):
         *,
         only: Selection = None,
         min_distance: float | None = None,
+        border: Border | None = None,
         max_hits: int | None = None,
     ) -> list[Hit]:
         """All hits of one ray, the nearest first, or the nearest `max_hits` of them.
@@ -136,7 +141,7 @@ class Caster(Castable):
         [4.0, 5.0]
         """
         most = arguments.most(max_hits, "max_hits")
-        query = self._query(cull, exclude, only, every=most != 1)
+        query = self._query(cull, exclude, only, border, every=most != 1)
         return self._cast(one_ray(origin, direction, max_distance, min_distance, query))[:most]
 
     def cast_rays(
@@ -150,6 +155,7 @@ class Caster(Castable):
         *,
         only: Selection = None,
         min_distance: ArrayLike | None = None,
+        border: Border | None = None,
         invalid: Invalid = "miss",
     ) -> RayHits:
         """The nearest hit of each of many rays.
@@ -163,7 +169,7 @@ class Caster(Castable):
         max_distance, min_distance : float or array_like (...), optional
             One number for all rays must be 0 or more. In an array, a negative value or NaN
             makes its ray invalid, see `invalid`.
-        cull, exclude, only
+        cull, exclude, only, border
             As for :meth:`ray_cast`, and for all rays alike.
         threads : int, optional
             How many threads cast, this one included; see :func:`.set_threads`.
@@ -184,7 +190,7 @@ class Caster(Castable):
         >>> hits.distance.tolist(), hits.invalid.tolist()
         ([5.0, inf, inf], [False, False, True])
         """
-        query = self._query(cull, exclude, only)
+        query = self._query(cull, exclude, only, border)
         rays, shape, faults = many_rays(
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
@@ -202,6 +208,7 @@ class Caster(Castable):
         *,
         only: Selection = None,
         min_distance: ArrayLike | None = None,
+        border: Border | None = None,
         invalid: Invalid = "miss",
         max_hits: int | None = None,
     ) -> tuple[RayHits, IntArray]:
@@ -229,7 +236,7 @@ class Caster(Castable):
         ([0, 0, 2], [0, 1])
         """
         most = arguments.most(max_hits, "max_hits")
-        query = self._query(cull, exclude, only, every=most != 1)
+        query = self._query(cull, exclude, only, border, every=most != 1)
         rays, _, _ = many_rays(
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
@@ -253,6 +260,7 @@ class Caster(Castable):
         *,
         only: Selection = None,
         min_distance: ArrayLike | None = None,
+        border: Border | None = None,
         invalid: Invalid = "miss",
     ) -> Any:
         """Whether each of many rays hits anything; parameters as for :meth:`cast_rays`.
@@ -271,7 +279,7 @@ class Caster(Castable):
         >>> mesh.any_hit([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
         [False, True]
         """
-        query = self._query(cull, exclude, only)
+        query = self._query(cull, exclude, only, border)
         rays, shape, _ = many_rays(
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
@@ -289,6 +297,7 @@ class Caster(Castable):
         *,
         only: Selection = None,
         min_distance: ArrayLike | None = None,
+        border: Border | None = None,
         invalid: Invalid = "miss",
     ) -> Any:
         """The number of hits of each of many rays; parameters as for :meth:`cast_rays`.
@@ -308,7 +317,7 @@ class Caster(Castable):
         >>> mesh.count_hits([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
         [0, 2]
         """
-        query = self._query(cull, exclude, only, every=True)
+        query = self._query(cull, exclude, only, border, every=True)
         rays, shape, _ = many_rays(
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
@@ -319,14 +328,23 @@ class Caster(Castable):
         """As :meth:`ray_cast`, but faster, for ordinary rays; NotImplemented for all others."""
         return NotImplemented
 
-    def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool = False) -> Query:
+    def _query(
+        self,
+        cull: Any,
+        exclude: Selection,
+        only: Selection,
+        border: Border | None,
+        every: bool = False,
+    ) -> Query:
+        if border is not None:
+            arguments.one_of(border, "border", "open", "closed")
         is_for_all = cull is None or isinstance(cull, str)
         if is_for_all:
-            return Query(arguments.cull_sign(cull), every, self._excluded(exclude, only))
+            return Query(arguments.cull_sign(cull), every, self._excluded(exclude, only), border)
         sides, excluded = self._cull_sides(cull), self._excluded(exclude, only)
         if excluded is not None:
             sides[excluded] = EXCLUDED
-        return Query(0, every, sides)
+        return Query(0, every, sides, border)
 
     def _excluded(self, exclude: Selection, only: Selection) -> BoolArray | None:
         """A mask of what is not hit. In a scene, its last row is for instances added later."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import Border
 from ..numerics import arrays, vectors
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, dot
 from ..numerics.double_double import Number
@@ -99,6 +100,7 @@ class Query(NamedTuple):
     cull_sign: int = 0  # 1 keeps front-facing hits, -1 back-facing ones, 0 both
     every: bool = False  # whether all hits of each ray are wanted, or only the nearest
     excluded: SideArray | None = None  # by triangle, or instance id: EXCLUDED, NO_BACK ...
+    border: Border | None = None  # None for that of each mesh
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
+from ..arguments import Border
 from ..box import Box
 from ..bvh import Tree
 from ..bvh.build import unit_space
@@ -228,10 +229,16 @@ class Placeable(Castable):
         """Tell all scenes, after a change, that there may be new revisions."""
         Placeable._latest_change = object()
 
-    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
+    def _plain_shape(
+        self,
+        rays: int,  # noqa: ARG002
+        engine: Engine,  # noqa: ARG002
+        border: Border | None = None,  # noqa: ARG002
+    ) -> tuple[Geometry, Tree] | None:
         """Triangles and tree for code that casts about so many rays in place of the mesh.
 
-        None without a tree, if it has another engine, or if the triangles do not say it all.
+        None without a tree, if it has another engine, or if the triangles do not say it all: of an
+        open mesh whose `border` is to be hit, they do not.
         """
         return None
 

@@ -71,7 +71,7 @@ def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
 
 
 def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
-    compiled = part.compiled(len(rays))
+    compiled = part.compiled(rays)
     if compiled is None and len(rays) > _VIEW:  # it may come meanwhile
         return concatenated(
             [_nearest_at(part, rays.take(piece)) for piece in pieces(len(rays), _VIEW)]
@@ -99,7 +99,7 @@ def _seen(part: Placements, rays: RayBatch) -> RayHits:
 
 
 def _count_at(part: Placements, rays: RayBatch) -> IntArray:
-    compiled = part.compiled(len(rays))
+    compiled = part.compiled(rays)
     if compiled is None:
         return np.bincount(cast_in_waves(part, rays)[0], minlength=len(rays))
     counts, left = compiled.count(rays, part.margins(rays))
@@ -134,7 +134,7 @@ def _cast_from(start: int, part: Placements, rays: RayBatch) -> Found:
 
 def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits, IntArray]:
     """Hits by compiled code as :data:`Found`, then the rows of the rays that it leaves."""
-    compiled = part.compiled(len(rays))
+    compiled = part.compiled(rays)
     if compiled is None:
         return np.empty(0, dtype=np.int64), misses(0), np.arange(len(rays))
     if rays.query.every:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import bvh
-from ..arguments import EXCLUDED
+from ..arguments import EXCLUDED, Border
 from ..box import inverse_direction, met_at
 from ..cast.rays import Geometry, LoneRay, RayBatch, SideArray, end_of, least_step
 from ..concurrency.forks import cached
@@ -84,6 +84,16 @@ class Met(NamedTuple):
         return Met(self.row[rows], self.place[rows], self.entry[rows])
 
 
+class _Table(NamedTuple):
+    """The trees of all meshes for compiled code, and how many rays were cast since it was made."""
+
+    waiting: int
+    table: MeshTable | None
+
+
+_NO_TABLE = _Table(0, None)
+
+
 class Placements:
     """Instances at places 0 ... N - 1, with their boxes as they were when this was made."""
 
@@ -103,8 +113,7 @@ class Placements:
         corners = np.array([mesh.bounds for mesh in self.meshes]).reshape(-1, 2, 3)
         own = corners.take(self.kinds, axis=0)
         self.lower, self.upper = _moved_boxes(own[:, 0], own[:, 1], placed.matrices)
-        self._table: MeshTable | None = None
-        self._waiting = 0
+        self._tables: dict[Border | None, _Table] = {}
         self._moved: OrderedDict[int, tuple[object, Geometry, bvh.Tree | None]] = OrderedDict()
         sizes = np.abs([self.lower, self.upper])
         self.sizes = sizes.max(axis=(0, 2))  # (N,), of the largest coordinate of each box
@@ -183,32 +192,36 @@ class Placements:
         """Whether compiled code is there for work that NumPy would need those seconds for."""
         return self._engine != "numpy" and compiling.engine_after(0.0, expected) is not None
 
-    def compiled(self, rays: int) -> CompiledScene | None:
-        """The instances for compiled code, which will cast so many rays; None without such code."""
+    def compiled(self, rays: RayBatch) -> CompiledScene | None:
+        """The instances for compiled code, which will cast rays; None without such code."""
         engine: Any = None if self._engine == "numpy" else compiling.scene_engine()
         if engine is None:
             return None
-        self._waiting += rays
+        border = rays.query.border
+        waiting, table = self._tables.get(border, _NO_TABLE)
+        waiting += len(rays)
         # Meshes are asked for their trees only as often as it pays.
-        if self._waiting >= len(self.meshes):
-            each = self._waiting // max(len(self.meshes), 1)
-            shapes = [mesh._plain_shape(each, "numba") for mesh in self.meshes]
-            self._waiting = 0
-            if self._table is None or not self._table.is_of(shapes):
-                self._table = engine.MeshTable(shapes)
-        if self._table is None or self._table.is_empty:
+        if waiting >= len(self.meshes):
+            each = waiting // max(len(self.meshes), 1)
+            shapes = [mesh._plain_shape(each, "numba", border) for mesh in self.meshes]
+            waiting = 0
+            if table is None or not table.is_of(shapes):
+                table = engine.MeshTable(shapes)
+        self._tables[border] = _Table(waiting, table)
+        if table is None or table.is_empty:
             return None
         placed = self.placed
         scene: CompiledScene = engine.CompiledScene(
             *(self.tree, *self._in_order, placed.ids, self.kinds),
-            *(placed.matrices, self.inverses, self.hidden, self._table),
+            *(placed.matrices, self.inverses, self.hidden, table),
         )
         return scene
 
-    def shapes(self, places: IntArray, rays: int) -> list[tuple[Geometry, bvh.Tree] | None]:
-        """Triangles and tree at each place, for so many rays in NumPy; None if they do not do."""
+    def shapes(self, places: IntArray, rays: RayBatch) -> list[tuple[Geometry, bvh.Tree] | None]:
+        """Triangles and tree at each place, for rays in NumPy; None if they do not do."""
         kinds = self.kinds[places].tolist()
-        known = {kind: self.meshes[kind]._plain_shape(rays, "numpy") for kind in set(kinds)}
+        how: Any = len(rays), "numpy", rays.query.border
+        known = {kind: self.meshes[kind]._plain_shape(*how) for kind in set(kinds)}
         return [known[kind] for kind in kinds]
 
     def moved_shape(self, place: int, queries: int) -> tuple[Geometry, bvh.Tree | None]:

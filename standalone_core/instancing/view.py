@@ -147,7 +147,7 @@ class View:
                 return None
             boxes = boxes.grown(error)
             boxes = boxes.take(boxes.near(seen.place))
-            shapes = part.shapes(boxes.places, count)
+            shapes = part.shapes(boxes.places, rays)
             triangles = sum(len(shape[0].triangles) for shape in shapes if shape is not None)
             if triangles + _INSTANCE * len(shapes) > count:
                 return None

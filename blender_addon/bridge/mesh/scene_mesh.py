@@ -26,6 +26,7 @@ import numpy as np
 from ...settings import engine
 from ...standalone_core import PolygonMesh, RaypickError, triangle
 from ...standalone_core.extension import (
+    Border,
     Engine,
     EngineError,
     FloatArray,
@@ -118,8 +119,10 @@ class SceneMesh(ShownMesh):
                 splits.known = splits.of(mesh, np.arange(polygons.triangle_count))
         return ReadMesh(polygons, self._hidden, self.size, edges)
 
-    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
-        return None if self._polygons is None else super()._plain_shape(rays, engine)
+    def _plain_shape(
+        self, rays: int, engine: Engine, border: Border | None = None
+    ) -> tuple[Any, Any] | None:
+        return None if self._polygons is None else super()._plain_shape(rays, engine, border)
 
     @contextmanager
     def opened(self, copied: bool = False) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:

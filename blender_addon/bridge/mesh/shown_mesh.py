@@ -21,6 +21,7 @@ from ...standalone_core import (
 )
 from ...standalone_core.extension import (
     BoolArray,
+    Border,
     Engine,
     FloatArray,
     IndexArray,
@@ -107,8 +108,12 @@ class ShownMesh(Placeable):
             polygons.build()
         return polygons._cast_many(self.visible_only(rays))
 
-    def _plain_shape(self, rays: int, engine: Engine) -> tuple[Any, Any] | None:
-        return self.polygons._plain_shape(rays, engine) if self._hidden is None else None
+    def _plain_shape(
+        self, rays: int, engine: Engine, border: Border | None = None
+    ) -> tuple[Any, Any] | None:
+        return (
+            None if self._hidden is not None else self.polygons._plain_shape(rays, engine, border)
+        )
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return self.polygons._cast(self.visible_only(ray))

@@ -223,7 +223,7 @@ class LoneCaster:
     def cast(self, ray: LoneRay) -> list[Hit] | None:
         """The hits of one ray, the nearest first; None if only NumPy can tell."""
         known, mask = self.known, (0, 0)
-        cull_sign, every, excluded = ray.query
+        cull_sign, every, excluded, _ = ray.query
         if excluded is not None:
             excluded = np.ascontiguousarray(excluded)
             mask = excluded.ctypes.data, len(excluded)
