@@ -16,7 +16,6 @@ from .arguments import (
     indices,
     instance_of,
     is_one_of,
-    one_of,
     points_together,
 )
 from .box import inverse_direction, slab_interval
@@ -59,7 +58,7 @@ from .tables.formats import check_can_write
 __all__ = ["ArgumentError", "Border", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["OpenMeshError", "affine_inverse", "affine_inverses", "by_fields", "cull_sign"]
 __all__ += ["described", "distance", "finite", "floats", "indices", "instance_of", "is_one_of"]
-__all__ += ["iterable", "matrix4", "of_this_copy", "one_of", "points_together"]
+__all__ += ["iterable", "matrix4", "of_this_copy", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_finite", "length"]

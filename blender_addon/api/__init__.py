@@ -34,7 +34,7 @@ from ..model.hit import PickHit
 from ..model.record import vector
 from ..model.scene_hits import InstanceTable, SceneHits
 from ..standalone_core import Camera, Plane, RaypickError, __version__, save_scene
-from ..standalone_core.extension import Cull, OpenMeshError
+from ..standalone_core.extension import Border, Cull, OpenMeshError
 from . import landmarks, measures
 from .batches import any_hit, cast_rays, cast_rays_all, core_scene, count_hits, survey
 from .events import LandmarkEvent, PickEvent, on_landmark, on_pick, remove_callback
@@ -77,6 +77,7 @@ def ray_cast(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: float | None = None,
+    border: Border = "open",
 ) -> list[PickHit]:
     """Cast a ray at all visible objects and instances, as evaluated.
 
@@ -109,6 +110,12 @@ def ray_cast(
         them. A name is that of an object or, if there is none, of a collection.
     min_distance : float, optional
         Nearer hits are ignored, for rays that begin on a surface.
+    border : {"open", "closed"}
+        What happens to a ray exactly through an edge or a corner where a surface ends, such as the
+        outer nodes of a terrain. It hits on some sides only, as pixels do, or always. A border is
+        that of an object's whole mesh: hidden faces make no new one. The ray is moved into the
+        object's space; only a matrix that rounds nothing, such as that of an object that is neither
+        turned nor scaled, leaves it exactly on the border.
 
     Returns
     -------
@@ -130,6 +137,7 @@ def ray_cast(
         exclude=exclude,
         only=only,
         min_distance=min_distance,
+        border=border,
     )
     return query.hits(context, ray_query(origin, direction, options, viewport(space)))
 
@@ -150,6 +158,7 @@ def pick(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: float | None = None,
+    border: Border = "open",
     snap: Snap = None,
     snap_radius: float = 15.0,
     tolerance: float = 0.0,
@@ -172,7 +181,7 @@ def pick(
     position : (x, y)
         In pixels of the region, from its bottom left corner: (0, 0) is that corner, and
         (0.5, 0.5) the center of its first pixel.
-    max_distance, min_distance, cull, all_hits
+    max_distance, min_distance, cull, all_hits, border
         As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
         perspective view and the near clip plane of an orthographic one.
     clip : bool
@@ -200,6 +209,7 @@ def pick(
     options = QueryOptions(
         max_distance=max_distance,
         min_distance=min_distance,
+        border=border,
         cull=cull,
         all_hits=all_hits,
         clip=clip,

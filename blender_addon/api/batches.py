@@ -18,10 +18,10 @@ from ..bridge.batch.run import CastRun, Progress, counts_of_rays, finished, hits
 from ..bridge.query import Live, live
 from ..bridge.render import shown as rendered
 from ..bridge.scene.snapshot import checked_rule
-from ..bridge.validation import Choices, Visibility, checked_visibility, index, viewport
+from ..bridge.validation import Choices, Visibility, checked_visibility, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
-from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
+from ..standalone_core.extension import ArgumentError, Border, Cull, distance
 
 
 @with_columns
@@ -42,6 +42,7 @@ def cast_rays(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: npt.ArrayLike | None = None,
+    border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SceneHits:
@@ -63,7 +64,7 @@ def cast_rays(
         Hits farther away do not count: one distance for all rays, or one for each.
     min_distance : float or array_like (...), optional
         Hits nearer than this do not count, likewise.
-    cull, space, selectable_only, solid_only, evaluated, exclude, only
+    cull, space, selectable_only, solid_only, evaluated, exclude, only, border
         As for :func:`ray_cast`.
     columns : iterable of str
         The columns besides `instance`; by default ``DEFAULT_COLUMNS``, the first to `front`. Names
@@ -113,6 +114,7 @@ def cast_rays_all(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: npt.ArrayLike | None = None,
+    border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> SceneHits:
@@ -142,6 +144,7 @@ def any_hit(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: npt.ArrayLike | None = None,
+    border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.bool_]:
@@ -166,6 +169,7 @@ def count_hits(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: npt.ArrayLike | None = None,
+    border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.int64]:
@@ -195,6 +199,7 @@ def survey(
     exclude: Choices = (),
     only: Choices = None,
     min_distance: float | None = None,
+    border: Border = "open",
     threads: int | None = None,
     visibility: Visibility = "viewport",
     progress: Progress | None = None,
@@ -226,7 +231,7 @@ def survey(
         As for :func:`cast_rays`, and `depth`: how far away the point is along the viewing
         direction, from the camera's own place, inf for misses.
     max_distance, min_distance, cull, attributes, missing, selectable_only, solid_only, evaluated,
-    exclude, only
+    exclude, only, border
         As for :func:`cast_rays`; distances count from the ray's origin, see :func:`pick`.
     visibility : {"viewport", "render"}
         What can be hit: what viewports show, or what renders show. For "render" the engine Raypick
@@ -241,8 +246,7 @@ def survey(
         Rows of the shape (H, W), or (H, W, n n) of n samples. The first row is the bottom one.
     """
     rule = checked_rule(selectable_only, solid_only, evaluated, exclude, only)
-    cull_sign(cull)
-    how = rays.HowToCast(cull, index(threads, "threads"))
+    how = rays.how_to_cast(cull, threads, border)
     seen = rule, how, samples, clip, distance(max_distance), min_distance
     names, lacking = checked(columns, attributes, depth=True), may_lack(missing)
     if checked_visibility(visibility) == "render":

@@ -23,7 +23,7 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError, Scene
-from ..standalone_core.extension import ArgumentError, Cull, distance
+from ..standalone_core.extension import ArgumentError, Border, Cull, distance
 from .main_thread import check_thread
 
 
@@ -117,9 +117,12 @@ class FrozenScene:
         all_hits: bool = False,
         *,
         min_distance: float | None = None,
+        border: Border = "open",
     ) -> list[PickHit]:
         """Cast a ray, as :func:`ray_cast` does."""
-        options = QueryOptions(max_distance, cull, all_hits, min_distance=min_distance)
+        options = QueryOptions(
+            max_distance, cull, all_hits, min_distance=min_distance, border=border
+        )
         return query.hits_of(self._frozen, ray_query(origin, direction, options))
 
     def pick(
@@ -133,6 +136,7 @@ class FrozenScene:
         *,
         clip: bool = True,
         min_distance: float | None = None,
+        border: Border = "open",
         snap: Snap = None,
         snap_radius: float = 15.0,
         tolerance: float = 0.0,
@@ -152,6 +156,7 @@ class FrozenScene:
             all_hits=all_hits,
             clip=clip,
             min_distance=min_distance,
+            border=border,
             snap=snap,
             snap_radius=snap_radius,
             tolerance=tolerance,
@@ -173,6 +178,7 @@ class FrozenScene:
         *,
         columns: Iterable[str] = DEFAULT_COLUMNS,
         min_distance: npt.ArrayLike | None = None,
+        border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> SceneHits:
@@ -191,6 +197,7 @@ class FrozenScene:
         *,
         columns: Iterable[str] = DEFAULT_COLUMNS,
         min_distance: npt.ArrayLike | None = None,
+        border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> SceneHits:
@@ -205,6 +212,7 @@ class FrozenScene:
         cull: Cull = None,
         *,
         min_distance: npt.ArrayLike | None = None,
+        border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.bool_]:
@@ -219,6 +227,7 @@ class FrozenScene:
         cull: Cull = None,
         *,
         min_distance: npt.ArrayLike | None = None,
+        border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.int64]:

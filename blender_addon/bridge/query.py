@@ -20,7 +20,7 @@ import numpy as np
 
 from ..model.hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
-from ..standalone_core.extension import AroundPixel, Cull, cull_sign, distance, instance_of
+from ..standalone_core.extension import AroundPixel, Border, Cull, cull_sign, distance, instance_of
 from . import placing, refinding, report, tolerance
 from .mesh.scene_mesh import OutOfDateError, use_counter
 from .placing import Place, Snapping
@@ -32,7 +32,7 @@ from .scene.lone import lone_meshes
 from .scene.snapshot import EVERYTHING, Rule, Shown, Snapshot, checked_rule
 from .scene.tables import Tables, tables_of
 from .tolerance import TURNED, Tolerance
-from .validation import Viewport, flag, viewport
+from .validation import Viewport, checked_border, flag, viewport
 from .view import cameras
 
 
@@ -53,6 +53,7 @@ def ray_query(
         options.rule(),
         space,
         min_distance=least,
+        border=checked_border(options.border),
         least=least,
     )
 
@@ -194,6 +195,7 @@ class PickQuery:
     rule: Rule = EVERYTHING  # which objects and meshes count
     space: Viewport = None  # decides what is visible; None for the context's
     min_distance: float = 0.0  # nearer hits do not count; -inf includes those behind the origin
+    border: Border = "open"  # what happens to a ray exactly through the border of a surface
     least: float = 0.0  # the same, or where the viewport begins to show the ray
     most: float = inf  # hits farther do not count
     in_front_first: bool = False  # whether In Front objects come before all others
@@ -374,13 +376,12 @@ def _cast(scene: Scene, query: PickQuery, exclude: list[int] | None = None) -> l
     behind = _behind(scene, query, exclude) if least < 0.0 else []
     if least > most:
         return []
-    start = max(least, 0.0)
+    how: Any = {"min_distance": max(least, 0.0), "border": query.border}
     if query.all_hits:
-        ahead = scene.ray_cast_all(*ray, most, query.cull, exclude, min_distance=start)
-        return behind + ahead
+        return behind + scene.ray_cast_all(*ray, most, query.cull, exclude, **how)
     if behind:
         return behind[:1]
-    nearest = scene.ray_cast(*ray, most, query.cull, exclude, min_distance=start)
+    nearest = scene.ray_cast(*ray, most, query.cull, exclude, **how)
     return [nearest] if nearest else []
 
 
@@ -388,7 +389,8 @@ def _behind(scene: Scene, query: PickQuery, exclude: list[int] | None) -> list[H
     """All hits behind the origin, the farthest behind first, seen in the ray's direction."""
     backward = [-part for part in query.direction]
     cull = TURNED[query.cull]
-    found = scene.ray_cast_all(query.origin, backward, cull=cull, exclude=exclude)
+    how: Any = {"cull": cull, "exclude": exclude, "border": query.border}
+    found = scene.ray_cast_all(query.origin, backward, **how)
     return [
         replace(hit, distance=-hit.distance, front=not hit.front)
         for hit in reversed(found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any, Literal, TypeAlias
 
-from ..standalone_core.extension import Cull
+from ..standalone_core.extension import Border, Cull
 from .placing import Snap
 from .scene.snapshot import Rule, checked_rule
 from .validation import Choices
@@ -116,6 +116,13 @@ class QueryOptions:
     exclude: Choices = _option("names", default=(), help="objects and collections to ignore")
     only: Choices = _option("names", default=None, help="the only objects and collections to hit")
     min_distance: float | None = _option("length", default=None, help="ignore nearer hits")
+    border: Border = _option(
+        "choice",
+        default="open",
+        choices={"OPEN": ("open", "", ""), "CLOSED": ("closed", "", "")},
+        help="whether a ray exactly through the border of an open surface, such as the outer nodes "
+        "of a terrain, always hits (closed), or as a pixel would (open, the default)",
+    )
     snap: Snap = _option(
         *("choice", "pixel", "Snap", "Element of the face under the mouse to snap the hit to"),
         default=None,

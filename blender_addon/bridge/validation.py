@@ -13,6 +13,7 @@ import numpy as np
 
 from ..standalone_core.extension import (
     ArgumentError,
+    Border,
     IndexRangeError,
     described,
     instance_of,
@@ -94,6 +95,12 @@ def checked_visibility(value: Visibility) -> Visibility:
     """Check what can be hit."""
     if not is_one_of(value, "viewport", "render"):
         raise ArgumentError(f'visibility must be "viewport" or "render", not {described(value)}')
+    return value
+
+
+def checked_border(value: Border) -> Border:
+    """Check what happens to rays exactly through a border."""
+    one_of(value, ("open", "closed"), "border")
     return value
 
 

@@ -174,7 +174,8 @@ def _how(option: Option) -> dict[str, Any]:
     if option.is_switch:
         return {"action": "store_true"}
     if option.choices:
-        return {"choices": [value for value, *_ in option.choices.values() if value is not None]}
+        choices = [value for value, *_ in option.choices.values() if value is not None]
+        return {"choices": choices, "default": option.default}
     if option.kind == "length":
         read = console.length("length from 0 on")
         return {"metavar": "D", "type": read, "default": option.default}

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ...standalone_core import Camera, Mesh, Scene
 from ...standalone_core.extension import (
     ArgumentError,
+    Border,
     Cull,
     FloatArray,
     cull_sign,
@@ -32,7 +33,7 @@ from ..query import Live, Target, asked_again_if_outdated, least_distance
 from ..scene.changes import evaluated_depsgraph
 from ..scene.snapshot import Rule
 from ..scene.tables import tables_of
-from ..validation import Viewport, flag, index, original_object
+from ..validation import Viewport, checked_border, flag, index, original_object
 from ..view import cameras
 
 CHUNK = 1 << 17
@@ -165,6 +166,7 @@ class HowToCast:
 
     cull: Cull = None
     threads: int | None = None
+    border: Border = "open"
     # For nearest hits only:
     in_front_first: bool = False  # objects drawn in front of all others come first
     behind_too: bool = False  # hits behind the origin count too, at distances below 0
@@ -187,11 +189,17 @@ def given_rays(
     min_distance: npt.ArrayLike | None = None,
     cull: Cull = None,
     threads: int | None = None,
+    border: Border = "open",
 ) -> BatchQuery:
     """The rays of a caller; ArgumentError for what cannot be cast."""
-    cull_sign(cull)
     rays = GivenRays(origins, directions, max_distance, min_distance)
-    return BatchQuery(rays, HowToCast(cull, index(threads, "threads")), target)
+    return BatchQuery(rays, how_to_cast(cull, threads, border), target)
+
+
+def how_to_cast(cull: Cull, threads: int | None, border: Border) -> HowToCast:
+    """A caller's options; ArgumentError for one that cannot be used."""
+    cull_sign(cull)
+    return HowToCast(cull, index(threads, "threads"), checked_border(border))
 
 
 def region_survey(

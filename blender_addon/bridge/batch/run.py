@@ -182,7 +182,7 @@ class CastRun(Run):
         if self._every:
             how = self._query.how
             hits, splits = shown.scene.cast_rays_all(
-                *part[:3], how.cull, None, how.threads, min_distance=part.least
+                *part[:3], how.cull, None, how.threads, min_distance=part.least, border=how.border
             )
             self._counts.append(np.diff(splits))
         else:
@@ -213,7 +213,7 @@ class CountRun(Run):
         cast = shown.scene.any_hit if self._any_hit else shown.scene.count_hits
         how, stop = self._query.how, self.done + len(part.origins)
         self._found[self.done : stop] = cast(
-            *part[:3], how.cull, None, how.threads, min_distance=part.least
+            *part[:3], how.cull, None, how.threads, min_distance=part.least, border=how.border
         )
 
 
@@ -228,7 +228,9 @@ def cast_nearest(shown: Shown, part: Part, how: HowToCast) -> RayHits:
 
 
 def _nearest(scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None = None) -> RayHits:
-    found = scene.cast_rays(*part[:3], how.cull, exclude, how.threads, min_distance=part.least)
+    found = scene.cast_rays(
+        *part[:3], how.cull, exclude, how.threads, min_distance=part.least, border=how.border
+    )
     if how.behind_too:
         found = _replaced(found, *_behind(scene, part, how, exclude))
     return found
@@ -238,9 +240,8 @@ def _behind(
     scene: Scene, part: Part, how: HowToCast, exclude: list[int] | None
 ) -> tuple[IntArray, RayHits]:
     """The rows (N,) of rays that hit anything behind their origins, with the farthest such hits."""
-    found, splits = scene.cast_rays_all(
-        part.origins, -part.directions, np.inf, TURNED[how.cull], exclude, how.threads
-    )
+    back = part.origins, -part.directions, np.inf, TURNED[how.cull], exclude, how.threads
+    found, splits = scene.cast_rays_all(*back, border=how.border)
     ray = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
     farthest_first = np.flatnonzero(found.distance > 0.0)[::-1]
     rows, firsts = np.unique(ray[farthest_first], return_index=True)
