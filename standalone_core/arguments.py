@@ -315,6 +315,11 @@ def one_of(value: T, name: str, *choices: str) -> T:
     return value
 
 
+def border_or_none(value: Border | None) -> Border | None:
+    """Read what a query wants of borders; None leaves it to each mesh."""
+    return value if value is None else one_of(value, "border", "open", "closed")
+
+
 def is_one_of(value: Any, *names: str) -> bool:
     """Whether `value` is a str among `names`."""
     return isinstance(value, str) and value in names

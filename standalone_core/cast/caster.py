@@ -336,8 +336,7 @@ class Caster(Castable):
         border: Border | None,
         every: bool = False,
     ) -> Query:
-        if border is not None:
-            arguments.one_of(border, "border", "open", "closed")
+        arguments.border_or_none(border)
         is_for_all = cull is None or isinstance(cull, str)
         if is_for_all:
             return Query(arguments.cull_sign(cull), every, self._excluded(exclude, only), border)

@@ -104,7 +104,7 @@ def _question(asked: Namespace, mesh: Mesh | Scene, rays: RayTable) -> str:
     digest = hashlib.blake2b(digest_size=16)
     columns = _columns(asked)
     options = (asked.hits, asked.max_distance, asked.cull, columns)
-    told = _names(mesh, columns), [each.border for each in meshes_of(mesh)]
+    told = _names(mesh, columns), [asked.border or each.border for each in meshes_of(mesh)]
     digest.update(json.dumps([_VERSION, rays.shape, options, told]).encode())
     for array in (*_arrays(mesh), *rays):
         digest.update(b"none" if array is None else f"{array.dtype.str}{array.shape}".encode())
@@ -164,7 +164,8 @@ def _answer(
 
 def _of_part(asked: Namespace, mesh: Mesh | Scene, rays: dict[str, Any]) -> dict[str, Array]:
     """The columns of some rays; or those of all their hits, and the count of each ray's hits."""
-    options: dict[str, Any] = {**rays, "cull": asked.cull, "threads": asked.threads}
+    options: dict[str, Any] = {**rays, "cull": asked.cull, "border": asked.border}
+    options |= {"threads": asked.threads}
     if asked.hits == "any":
         return {"hit": mesh.any_hit(**options)}
     if asked.hits == "count":

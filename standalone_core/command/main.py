@@ -121,6 +121,9 @@ def _add_cast(parser: argparse.ArgumentParser) -> None:
     length = console.length("length: 0 or more is needed")
     add("--max-distance", type=length, metavar="D", help="hits beyond do not count")
     add("--cull", choices=tuple(CULL_SIGNS), help="which side of triangles is not hit")
+    border = "whether a ray exactly through the border of an open surface, such as the outer nodes"
+    border += " of a terrain, always hits (default: as a scene's file says, else open)"
+    add("--border", choices=("open", "closed"), help=border)
     columns = f"which columns of hits are written (default: all of {', '.join(_ALL)})"
     add("--columns", type=_columns, metavar="A,B", help=columns)
     add("--threads", type=_COUNT, metavar="N", help="how many threads cast (default: all cores)")

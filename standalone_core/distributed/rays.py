@@ -13,7 +13,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import Cull, Selection
+from ..arguments import Border, Cull, Selection
 from ..cast.caster import Caster
 from ..cast.hits import misses
 from ..concurrency.forks import imported
@@ -40,6 +40,7 @@ def cast_rays(
     *,
     only: Selection = None,
     min_distance: RayNumbers | None = None,
+    border: Border | None = None,
     hits: Literal["nearest", "any", "count"] = "nearest",
     columns: str | Sequence[str] | None = None,
     threads: int | None = None,
@@ -60,7 +61,7 @@ def cast_rays(
         As for :meth:`.Mesh.cast_rays`, in any chunks. Arrays in memory are cut into chunks of some
         hundred thousand rays. :class:`.Rays` may stand in the place of both.
     max_distance, min_distance : float, dask.array.Array or array_like (...), optional
-    cull, exclude, only
+    cull, exclude, only, border
         As for :meth:`.Mesh.cast_rays`.
     hits : {"nearest", "any", "count"}
         What to find for each ray: its nearest hit, whether it has any, or how many it has.
@@ -108,10 +109,11 @@ def cast_rays(
     wanted = chosen(hits, ("nearest", "any", "count"), "hits")
     names = _checked_names(columns)
     rays = RayBlocks(origins, directions, max_distance, min_distance)
+    shared = {"cull": cull, "exclude": exclude, "only": only, "border": border}
     if wanted == "nearest":
-        target = planned(mesh, cull, exclude, only, threads, columns=names)
+        target = planned(mesh, shared, threads, columns=names)
         return RayArrays(rays.map(nearest, target, np.float64), names)
-    target = planned(mesh, cull, exclude, only, threads)
+    target = planned(mesh, shared, threads)
     if wanted == "any":
         return rays.map(any_hit, target, np.bool_)
     return rays.map(count_hits, target, np.int64)
@@ -127,6 +129,7 @@ def cast_rays_all(
     *,
     only: Selection = None,
     min_distance: RayNumbers | None = None,
+    border: Border | None = None,
     max_hits: int | None = None,
     columns: str | Sequence[str] | None = None,
     threads: int | None = None,
@@ -169,7 +172,8 @@ def cast_rays_all(
         raise ShapeError(
             "Dask does not know how many rays there are: call compute_chunk_sizes() of their arrays"
         )
-    target = planned(mesh, cull, exclude, only, threads, columns=names, max_hits=max_hits)
+    shared = {"cull": cull, "exclude": exclude, "only": only, "border": border}
+    target = planned(mesh, shared, threads, columns=names, max_hits=max_hits)
     chunks = rays.map(every_hit, target, np.float64).map_blocks(
         frame_of, token="raypick-frame", dtype=object, meta=np.empty((0,) * len(rays.shape), object)
     )

@@ -21,7 +21,6 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .. import arguments
-from ..arguments import Selection
 from ..building.buildable import Buildable
 from ..cast.caster import Caster
 from ..concurrency.forks import Lock
@@ -65,21 +64,22 @@ class Target:
         return object.__sizeof__(self) + sys.getsizeof(self.source)
 
 
-def planned(
-    mesh: Any, cull: Any, exclude: Selection, only: Selection, threads: int | None, **more: Any
-) -> Any:
+def planned(mesh: Any, shared: dict[str, Any], threads: int | None, **more: Any) -> Any:
     """A target as a delayed value; errors that need no rays to be found are raised at once.
 
-    `more` are further options of the function for each chunk.
+    `shared` are the options of :meth:`.Mesh.cast_rays` that all rays share; `more` are further ones
+    of the function for each chunk.
     """
     ThreadLimit(threads)  # raises if it is no number of threads
     mesh = of_this_copy(mesh, Caster)
-    shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
+    shared = {name: _listed(given) for name, given in shared.items()}
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
         mesh.cast_rays(none, none, **shared)
-    elif isinstance(cull, str):
-        arguments.cull_sign(cull)  # type: ignore[arg-type]
+    else:
+        if isinstance(shared["cull"], str):
+            arguments.cull_sign(shared["cull"])  # type: ignore[arg-type]
+        arguments.border_or_none(shared["border"])
     options = {**shared, **more}
     try:
         content = pickle.dumps(options, protocol=5)

@@ -47,6 +47,18 @@ def grid(cells):
     return vertices, _quads(p, q, lambda a, b: a * (cells + 1) + b)
 
 
+def terrain(rng, step=1.0, offset=(0, 0), angle=0.0):
+    """A grid of 9 x 7 nodes with random heights, and two triangles for each of its cells."""
+    x, y = np.meshgrid(np.arange(9) * step, np.arange(7) * step)
+    cos, sin = np.cos(angle), np.sin(angle)
+    x, y = cos * x - sin * y + offset[0], sin * x + cos * y + offset[1]
+    vertices = np.stack([x, y, rng.normal(scale=50, size=x.shape)], axis=-1).reshape(-1, 3)
+    number = np.arange(len(vertices)).reshape(x.shape)
+    a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
+    c, d = number[1:, 1:].ravel(), number[1:, :-1].ravel()
+    return vertices, np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+
+
 def stack(count, gap=1e-3, start=0.0):
     """Horizontal triangles around the z axis, `count` of them `gap` apart, normals up."""
     one = np.array([[-1.0, -1, 0], [2, -1, 0], [-1, 2, 0]])

@@ -115,14 +115,14 @@ WEIGHTS = ("barycentric", "contains_barycentric", "contains_angle_sum", "contain
 
 
 def _casting(exclude, only):
-    left = {"exclude": exclude, "only": only, "min_distance": 0.5}
+    left = {"exclude": exclude, "only": only, "min_distance": 0.5, "border": "closed"}
     one = {**RAY, **CULLED, **left}
     many = {**RAYS, **CULLED, **left, "threads": 2, "invalid": "miss"}
     calls = {"ray_cast": one, "ray_cast_all": {**one, "max_hits": 2}}
     calls |= dict.fromkeys(("cast_rays", "any_hit", "count_hits"), many)
     calls["cast_rays_all"] = {**many, "max_hits": 2}
     near = {"points": [(0, 0, 1.0)], "max_distance": 9.0, **left, "threads": 2, "invalid": "miss"}
-    del near["min_distance"]
+    del near["min_distance"], near["border"]
     return {**calls, "closest_point": near}
 
 

@@ -19,7 +19,7 @@ from standalone_core.command import cast, main
 from standalone_core.tables import read_table
 
 from ...interruptible import interruptible
-from ..meshes import torus
+from ..meshes import terrain, torus
 from ..peers import peer
 
 MAIN = importlib.import_module("standalone_core.command.main")  # main is its function
@@ -280,6 +280,38 @@ def test_resume_answers_a_scene_anew_whose_meshes_have_another_border(folder, ca
     for borders in itertools.product(("open", "closed"), repeat=2):
         assert state(*borders) == "done"
         assert state(*borders) == "was complete"
+
+
+def test_a_closed_border_is_asked_for_whatever_the_file_says(rng, folder, capsys):
+    """A terrain is sampled straight down at its own nodes; those of a scene may be closed."""
+    shape = terrain(rng)
+    nodes = shape[0]
+    sc.Mesh(*shape).save("mesh.npz")
+    scene = sc.Scene()
+    scene.add(sc.Mesh(*shape, border="closed"))
+    sc.save_scene(scene, "scene.npz")
+    origins = np.column_stack([nodes[:, :2], np.full(len(nodes), 999.0)])
+    np.savez("rays.npz", origins=origins, directions=np.broadcast_to((0, 0, -1.0), nodes.shape))
+
+    def found(mesh, *options, state="done"):
+        told = ["cast", mesh, "rays.npz", "-o", "hits.npz", "--resume", "--json"]
+        assert main([*told, *options]) == 0
+        known = report(capsys)
+        assert known["state"] == state
+        return known.get("found")
+
+    count = len(nodes)
+    assert 0 < found("mesh.npz") < count
+    assert found("mesh.npz", "--border", "open", state="was complete") is None
+    assert found("mesh.npz", "--border", "closed") == count
+    assert np.load("hits.npz")["point"].tolist() == nodes.tolist()
+    assert found("mesh.npz", "--border", "closed", state="was complete") is None
+    for hits in ("any", "count", "all"):
+        assert found("mesh.npz", "--border", "closed", "--hits", hits) == count
+    assert found("scene.npz") == count
+    assert 0 < found("scene.npz", "--border", "open") < count
+    assert main(["cast", "mesh.npz", "rays.npz", "-o", "hits.npz", "--border", "shut"]) == 2
+    assert "--border" in capsys.readouterr().err
 
 
 def test_the_same_question_is_the_same_bytes(folder):

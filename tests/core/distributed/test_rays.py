@@ -6,7 +6,7 @@ import pytest
 
 import standalone_core as sc
 
-from ..meshes import cube, placement, torus
+from ..meshes import cube, placement, terrain, torus
 from ..peers import peer
 from .helpers import RecordingMesh, assert_same_bits, casts, copies, rays_around
 
@@ -116,6 +116,19 @@ def test_a_mesh_is_taken_as_it_is_when_the_casts_are_planned(da):
     assert again.distance.compute().tolist() == [3.0] * 4
 
 
+def test_a_closed_border_is_hit_of_a_mesh_in_memory_and_of_a_file(rng, da, tmp_path):
+    vertices, triangles = terrain(rng)
+    mesh = sc.Mesh(vertices, triangles)
+    mesh.save(tmp_path / "mesh.npz")
+    origins = np.column_stack([vertices[:, :2], np.full(len(vertices), 999.0)])
+    rays = da.from_array(origins, chunks=(20, 3)), DOWN
+    for target in (mesh, tmp_path / "mesh.npz"):
+        assert not sc.distributed.cast_rays(target, *rays, hits="any").compute().all()
+        hits = sc.distributed.cast_rays(target, *rays, border="closed")
+        assert_same_bits(hits.compute(), mesh.cast_rays(origins, DOWN, border="closed"))
+        assert hits.hit.compute().all()
+
+
 def test_what_the_caller_changes_later_does_not_change_a_plan(da):
     mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]] * 2)
     exclude, only = np.array([0]), np.array([True, True])
@@ -174,6 +187,8 @@ def test_a_chunk_holds_only_the_memory_of_its_columns(da, mesh):
         ({"min_distance": np.zeros(5)}, sc.errors.ShapeError, "do not fit each other"),
         ({"max_distance": np.ones((2, 4))}, sc.errors.ShapeError, "must fit rays of"),
         ({"cull": "both"}, sc.errors.ArgumentError, "cull must be"),
+        ({"border": "shut"}, sc.errors.ArgumentError, 'border must be "open" or "closed"'),
+        ({"border": 3, "mesh": __file__}, sc.errors.ArgumentError, "border must be"),
         ({"exclude": [99]}, sc.errors.IndexRangeError, "99"),
         ({"hits": "all"}, sc.errors.ArgumentError, "hits must be one of 'nearest'"),
         ({"hits": 3}, sc.errors.DtypeError, "hits must be a text"),
@@ -183,7 +198,7 @@ def test_a_chunk_holds_only_the_memory_of_its_columns(da, mesh):
         (
             {"mesh": __file__, "exclude": lambda: 0},
             sc.errors.DtypeError,
-            "exclude, only, columns cannot be sent to workers",
+            "exclude, only, border, columns cannot be sent to workers",
         ),
         ({"threads": 0}, sc.errors.ArgumentError, "threads must be 1 or more"),
         ({"mesh": 3}, sc.errors.DtypeError, "mesh must be a mesh, a scene or the path"),
