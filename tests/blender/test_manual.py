@@ -17,7 +17,7 @@ import pytest
 from checkout import ROOT
 
 from .heads import animate, copy_of
-from .scenes import down, suzanne
+from .scenes import down, mesh_object, suzanne
 
 
 def blocks(language, page="docs/manual.md"):
@@ -180,16 +180,34 @@ def test_the_example_of_the_readme_does_what_it_says(raypick, shot):
 def examples_of_pipelines():
     """The examples of Python, by a word that they alone have."""
     every = blocks("python", "docs/pipelines.md")
-    words = "cast_rays", "use_pass_uv", "view_matrix", "mask", "texture", "unlink"
+    words = "linspace", "use_pass_uv", "view_matrix", "mask", "texture", "unlink", "Terrain"
     return {word: next(each for each in every if word in each) for word in words}
 
 
 def test_the_example_of_many_rays_does_what_it_says(raypick, shot):
     names = {}
-    exec(examples_of_pipelines()["cast_rays"], names)
+    exec(examples_of_pipelines()["linspace"], names)
     assert names["hits"]["face"].shape == (400, 400)
     assert set(np.unique(names["hits"].names("object"))) == {"", "Suzanne"}
     assert names["shot"]["depth"].shape == (30, 40)
+
+
+def test_the_example_of_a_terrain_returns_the_heights_of_its_nodes(raypick, rng):
+    heights = rng.normal(100, 30, 20)
+    nodes = [(i % 5 * 0.1, i // 5 * 0.1, z) for i, z in enumerate(heights.tolist())]
+    faces = [(i, i + 1, i + 6, i + 5) for i in range(15) if i % 5 < 4]
+    terrain = mesh_object("Terrain", nodes, faces)
+    terrain.location = 500000.3, 4649776.7, 0
+    bpy.context.view_layer.update()
+    names = {"bpy": bpy, "np": np, "api": raypick.api}
+    exec(examples_of_pipelines()["Terrain"], names)
+    assert names["heights"].tolist() == heights.astype(np.float32).tolist()
+    terrain.rotation_euler, terrain.scale = (0.3, 0.2, 0.1), (1.7, 1.7, 1.7)
+    bpy.context.view_layer.update()
+    names["own"] = names["nodes"] - np.array(terrain.matrix_world.translation, np.float64)
+    mesh = raypick.api.core_scene(bpy.context, only="Terrain")[0].mesh
+    hits = mesh.cast_rays(names["own"] + (0, 0, 1000.0), (0, 0, -1), border="closed")
+    assert hits.point[:, 2].tolist() == names["own"][:, 2].tolist()
 
 
 class PillowImage:

@@ -107,12 +107,12 @@ def all_calls(raypick):
     hits = raypick.api.ray_cast(bpy.context, (0.25, 0.5, 5), (0, 0, -1))
     rays = {"origins": [(0.25, 0.5, 5)] * 2, "directions": (0, 0, -1)}
     shown = {"space": None, **rule}
-    limits["min_distance"], most = 0.5, {"max_distance": 99.0}
-    many = {**context, **rays, **most, "min_distance": (0.0, 0.5), "cull": None, **shown}
+    limits |= {"min_distance": 0.5, "border": "closed"}
+    most, side = {"max_distance": 99.0}, {"min_distance": 0, "cull": None, "border": "closed"}
+    many = {**context, **rays, **most, **side, "min_distance": (0.0, 0.5), **shown}
     points = {**context, "points": [(0.25, 0.5, 5)] * 2, **shown}
     run = {"threads": None, "progress": None}
     columns = {"columns": ("face", "uv"), "attributes": ("UVMap",), "missing": "error"}
-    side = {"min_distance": 0, "cull": None}
     survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
     survey["visibility"] = "viewport"
     return {

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.blender.command.conftest import arrays, saved
+from tests.blender.scenes import mesh_object
 
 COLUMNS = (
     *("object", "instance", "face", "triangle", "barycentric", "point", "normal", "distance"),
@@ -273,3 +274,19 @@ def test_the_meta_tells_the_question(animated, rays, type_in):
     question = json.loads(str(arrays("hits.npz")["meta"]))["question"]
     assert (question["command"], question["cull"], question["frame"]) == ("cast", "back", 1)
     assert [line.split()[1] for line in question["files"]] == ["animated.blend", "rays.npz"]
+
+
+def test_a_closed_border_is_hit_where_it_is_asked_for(raypick, type_in):
+    """Every node of a terrain is hit straight down, whatever is asked of the rays."""
+    nodes = [(x + 0.5, y + 0.5, (x * y) % 3) for y in range(4) for x in range(5)]
+    mesh_object("Terrain", nodes, [(i, i + 1, i + 6, i + 5) for i in range(15) if i % 5 < 4])
+    bpy.context.view_layer.update()
+    origins = np.array(nodes) + (0, 0, 8.0)
+    np.savez("rays.npz", origins=origins, directions=np.broadcast_to((0, 0, -1.0), origins.shape))
+    rays = "cast", "--rays", "rays.npz", "--out", "hits.npz", "--json"
+    for hits in ("nearest", "any", "count", "all"):
+        assert type_in(*rays, "--hits", hits, "--border", "closed").json["hits"] == 20
+        openly = type_in(*rays, "--hits", hits).json["hits"]
+        assert 0 < openly < 20
+        assert type_in(*rays, "--hits", hits, "--border", "open").json["hits"] == openly
+    assert type_in(*rays, "--border", "shut").code == 2

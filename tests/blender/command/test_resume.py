@@ -221,6 +221,7 @@ _OTHERS = {
     "max_distance": ["--max-distance", "5"],
     "min_distance": ["--min-distance", "1"],
     "cull": ["--cull", "front"],
+    "border": ["--border", "closed"],
     "exclude": ["--exclude", "Points"],
     "only": ["--only", "Points"],
     "selectable_only": ["--selectable-only"],
