@@ -317,6 +317,5 @@ def solve_quickly(o: Point, d: Point, a: Point, b: Point, c: Point) -> rational.
     ):
         return None
     v, w = max(v, 0.0) + 0.0, max(w, 0.0) + 0.0
-    ax, ay, az = a
-    point = ax + (v * ux + w * vx), ay + (v * uy + w * vy), az + (v * uz + w * vz)
+    point = formulas.place_on(a, b, c, (ux, uy, uz), (vx, vy, vz), v, w)
     return t, v, w, (nx, ny, nz), point

@@ -231,6 +231,16 @@ def point_on(
     )
 
 
+def place_on(
+    a: Point, b: Point, c: Point, e1: Point, e2: Point, v: float, w: float
+) -> Vector[float]:
+    """:func:`point_on`, or the corner b or c itself: a + e1 and a + e2 are rounded."""
+    if v == 1.0 or w == 1.0:
+        corner = b if v == 1.0 else c
+        return corner[0] + 0.0, corner[1] + 0.0, corner[2] + 0.0
+    return point_on(a, e1, e2, v, w)
+
+
 def side_of_edge(
     o: Point, d: Point, p: Point, q: Point, frame: tuple[int, int, int]
 ) -> tuple[float, bool]:
@@ -302,7 +312,7 @@ def solve(
             if not abs(t) * slope > BEGIN * (away + size) * size1 * size2:
                 break
             v, w = max(v, 0.0) + 0.0, max(w, 0.0) + 0.0
-            return True, t, v, w, normal, point_on(a, e1, e2, v, w)
+            return True, t, v, w, normal, place_on(a, b, c, e1, e2, v, w)
     return False, 0.0, 0.0, 0.0, normal, normal
 
 

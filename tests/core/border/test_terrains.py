@@ -38,19 +38,14 @@ def above(places):
     return np.column_stack([places[:, :2], np.full(len(places), HIGH)])
 
 
-def assert_sampled(caster, vertices, places, heights, lift=0.0, is_turned=False, **closed):
-    """Every node answers with its own place, and every place on an edge with its height.
-
-    What is turned is rounded: its nodes are those with a weight of exactly 1.
-    """
+def assert_sampled(caster, vertices, places, heights, lift=0.0, **closed):
+    """Every node answers with its own place, and every place on an edge with its height."""
     count = len(vertices)
     origins = np.concatenate([above(vertices), above(places)])
     hits = caster.cast_rays(origins, DOWN, **closed)
     assert hits.hit.all()
     nodes = vertices + (0, 0, lift)
-    if not is_turned:
-        np.testing.assert_array_equal(hits.point[:count], nodes)
-    np.testing.assert_allclose(hits.point[:count], nodes, rtol=1e-15, atol=1e-13)
+    np.testing.assert_array_equal(hits.point[:count], nodes)
     np.testing.assert_array_equal(np.sort(hits.barycentric[:count]), [[0, 0, 1]] * count)
     np.testing.assert_allclose(hits.point[count:, 2], heights + lift, rtol=0, atol=1e-12)
     every, splits = caster.cast_rays_all(origins, DOWN, **closed)
@@ -90,7 +85,7 @@ def test_nodes_of_a_turned_terrain_return_their_own_heights(rng, engine, offset)
         vertices, triangles = terrain(rng, 1.5, offset, angle)
         mesh = sc.Mesh(vertices, triangles, engine=engine)
         places = on_edges(rng, vertices, triangles)
-        assert_sampled(mesh, vertices, *places, is_turned=True, border="closed")
+        assert_sampled(mesh, vertices, *places, border="closed")
 
 
 def test_nodes_of_a_terrain_of_quads_return_their_own_heights(rng, engine):
@@ -127,7 +122,7 @@ def test_instances_that_no_matrix_rounds_are_sampled_as_their_mesh(rng, engine):
         places = on_edges(rng, there, triangles)
         for _ in range(2):  # the second time there are trees
             assert not scene.any_hit(above(there), DOWN).all()
-            assert_sampled(scene, there, *places, lift=0.25, is_turned=True, border="closed")
+            assert_sampled(scene, there, *places, lift=0.25, border="closed")
 
 
 def test_many_rays_at_many_terrains_are_answered_as_they_ask(rng, engine):
