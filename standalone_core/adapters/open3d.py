@@ -1,90 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""Open3D's ``RaycastingScene`` in double precision: the same calls, keys, ids and shapes.
+"""Open3D's ``RaycastingScene``: the same calls, keys, ids and shapes, and exact answers.
 
-Open3D itself is not needed. Calls take arrays of NumPy and tensors of Open3D, and return a
-:class:`.Tensor`: an array with the methods that programs written for Open3D call on its tensors.
-Cameras are in the conventions of Open3D and OpenCV: x right, y down, z forward.
+    from standalone_core.adapters.open3d import RaycastingScene
+
+or, in place of Open3D's own for the whole program, ``install()``. Open3D itself is not needed but
+for that. Calls take arrays of NumPy and tensors of Open3D. Where a scene or a call is given
+anything of Open3D's, the answers are tensors of Open3D; otherwise they are :class:`.Tensor`
+objects, which work together with these. Cameras are in the conventions of Open3D and OpenCV: x
+right, y down, z forward.
 """
 
 from __future__ import annotations
 
-import inspect
-import math
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .. import arguments, matrices
-from ..errors import ArgumentError, DegenerateError, NonFiniteError
+from .. import arguments
+from ..arguments import Border
+from ..concurrency import forks
+from ..errors import ArgumentError, MissingPackageError
 from ..mesh import Mesh
 from ..numerics import arrays
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
-from ..numerics.vectors import matmul
 from . import reading
-from .reading import TensorMesh, count, points_of, rays_of
+from .pinhole import pinhole_rays
+from .reading import TensorMesh, count, is_of_open3d, points_of, rays_of
+from .tensor import Tensor, tensor_of
 
-
-class Tensor(np.ndarray[Any, np.dtype[Any]]):
-    """A NumPy array with methods of an Open3D tensor that arrays lack, such as ``numpy()``.
-
-    All else works as on an array: operators, NumPy's functions, ``item``, ``reshape``, and ``T``
-    without parentheses. An element of a tensor is a tensor of shape (), as in Open3D. It hashes
-    like its number, so a set or dict finds it; ``item()`` returns the Python number.
-
-    Parameters
-    ----------
-    values : array_like
-        An array's memory is shared, unless it is read-only: then it is copied, as tensors can be
-        changed.
-
-    Examples
-    --------
-    >>> t_hit = Tensor([2.0, np.inf])
-    >>> t_hit.isfinite().numpy()
-    array([ True, False])
-    >>> t_hit[0].cpu().item()
-    2.0
-    """
-
-    def __new__(cls, values: npt.ArrayLike) -> Tensor:
-        """Values of any shape as a tensor."""
-        array = np.asarray(values)
-        return (array if array.flags.writeable else array.copy()).view(cls)
-
-    def numpy(self) -> npt.NDArray[Any]:
-        """The tensor as a plain array that shares its memory."""
-        return self.view(np.ndarray)
-
-    def cpu(self) -> Tensor:
-        """The tensor itself, which is in the CPU's memory already."""
-        return self
-
-    def isfinite(self) -> Tensor:
-        """Whether each number is neither infinite nor NaN, of the same shape."""
-        return Tensor(np.isfinite(self))
-
-    def isinf(self) -> Tensor:
-        """Whether each number is infinite, of the same shape."""
-        return Tensor(np.isinf(self))
-
-    def isnan(self) -> Tensor:
-        """Whether each number is NaN, of the same shape."""
-        return Tensor(np.isnan(self))
-
-    def __getitem__(self, key: Any) -> Any:
-        """A part or an element, as a tensor; shares memory where a part of an array would."""
-        part = super().__getitem__(key)
-        if isinstance(part, np.ndarray):
-            return part
-        return super().__getitem__((*key, ...) if isinstance(key, tuple) else (key, ...))
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        """The hash of the number in a tensor of shape ()."""
-        if self.ndim:
-            raise TypeError(f"a tensor of shape {self.shape} cannot be hashed, one number can")
-        return hash(self.item())
+__all__ = ["RaycastingScene", "Tensor", "install", "uninstall"]
 
 
 Answer = dict[str, Tensor]
@@ -100,16 +47,20 @@ class RaycastingScene:
     device : object
         Ignored; it is in Open3D's signature. The CPU computes all answers.
     dtype : dtype
-        The type of all floats returned: float64, as they are computed, or float32 as in Open3D.
+        The type of all floats returned, of NumPy or Open3D: float32 as in Open3D, or float64 as
+        they are computed. Open3D's tensors do not mix the two in one operation.
+    border : {"open", "closed"}
+        What happens to rays exactly through the border, as for :class:`.Mesh`.
 
     Notes
     -----
-    Answers are :class:`.Tensor` objects: arrays that also have `numpy()`, `isfinite()` and others.
-    They are exact, where Open3D rounds to float32. Rays have shape (..., 6): the origin, then the
-    direction, whose length is the unit of `t_hit`. An edge that two triangles share is hit once, by
-    one of them. ``list_intersections`` sorts the hits of each ray by distance. Points inside of an
-    odd number of closed surfaces are inside. The first query after :meth:`add_triangles` joins
-    all meshes.
+    Answers are tensors of Open3D if the scene was given a mesh, device or type of Open3D's, or the
+    call its rays or points; :class:`.Tensor` objects otherwise. All is computed in float64 and then
+    rounded to `dtype`: ids, counts and sides are exact either way. Rays have shape (..., 6): the
+    origin, then the direction, whose length is the unit of `t_hit`. An edge that two triangles
+    share is hit once, by one of them. ``list_intersections`` sorts the hits of each ray by
+    distance. Points inside of an odd number of closed surfaces are inside. The first query after
+    :meth:`add_triangles` joins all meshes.
 
     Examples
     --------
@@ -126,12 +77,20 @@ class RaycastingScene:
     INVALID_ID: ClassVar[int] = 2**32 - 1
     """The id where there is no triangle: a ray misses, or no triangle is closest to a point."""
 
+    _for_open3d = False  # whether all answers are tensors of Open3D
+
     def __init__(
-        self, nthreads: int = 0, device: object = None, *, dtype: npt.DTypeLike = np.float64
+        self,
+        nthreads: int = 0,
+        device: object = None,
+        *,
+        dtype: object = np.float32,
+        border: Border = "open",
     ) -> None:
-        del device
         self._threads = count(nthreads, "nthreads", least=0)
         self._dtype = reading.float_type(dtype)
+        self._border: Border = arguments.one_of(border, "border", "open", "closed")
+        self._note(device, dtype)
         self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
         self._starts: list[int] = []  # the first triangle of each geometry, once joined
         self._count = 0
@@ -165,6 +124,7 @@ class RaycastingScene:
         if triangle_indices is None and mesh is not None:
             vertex_positions = mesh
         v, t = reading.mesh_of(vertex_positions, triangle_indices)
+        self._note(vertex_positions, triangle_indices)
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)
@@ -195,12 +155,13 @@ class RaycastingScene:
         hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
         hit = hits.hit
         t = np.where(hit, _in_lengths(hits.distance, directions), np.inf)
-        return {
-            "t_hit": self._floats(t),
+        answer: dict[str, npt.NDArray[Any]] = {
+            "t_hit": t,
             **self._ids(hits.triangle),
-            "primitive_uvs": self._floats(np.where(hit[..., None], hits.barycentric[..., 1:], 0.0)),
-            "primitive_normals": self._floats(np.where(hit[..., None], hits.normal, 0.0)),
+            "primitive_uvs": np.where(hit[..., None], hits.barycentric[..., 1:], 0.0),
+            "primitive_normals": np.where(hit[..., None], hits.normal, 0.0),
         }
+        return self._tensors(answer, rays)
 
     def test_occlusions(
         self, rays: ArrayLike, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
@@ -219,13 +180,13 @@ class RaycastingScene:
         hit = self._joined().any_hit(
             origins, directions, limits, threads=self._for(nthreads), min_distance=begin
         )
-        return Tensor(hit)
+        return self._tensor(hit, rays)
 
     def count_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Tensor:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = rays_of(rays)
         counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
-        return Tensor(np.asarray(counts, dtype=np.int32))
+        return self._tensor(np.asarray(counts, dtype=np.int32), rays)
 
     def list_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
         """All N hits of R rays, sorted by ray and distance.
@@ -243,13 +204,14 @@ class RaycastingScene:
             origins, directions, threads=self._for(nthreads)
         )
         row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-        return {
-            "ray_splits": Tensor(splits.astype(np.uint32)),
-            "ray_ids": Tensor(row.astype(np.uint32)),
-            "t_hit": self._floats(_in_lengths(hits.distance, directions.reshape(-1, 3)[row])),
+        answer: dict[str, npt.NDArray[Any]] = {
+            "ray_splits": splits.astype(np.uint32),
+            "ray_ids": row.astype(np.uint32),
+            "t_hit": _in_lengths(hits.distance, directions.reshape(-1, 3)[row]),
             **self._ids(hits.triangle),
-            "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
+            "primitive_uvs": hits.barycentric[:, 1:],
         }
+        return self._tensors(answer, rays)
 
     def compute_closest_points(self, query_points: ArrayLike, nthreads: int = 0) -> Answer:
         """The point of the scene's surface closest to each query point (..., 3).
@@ -263,16 +225,17 @@ class RaycastingScene:
         """
         mesh = self._joined()
         near = mesh.closest_point(points_of(query_points), threads=self._for(nthreads))
-        return {
-            "points": self._floats(near.point),
+        answer: dict[str, npt.NDArray[Any]] = {
+            "points": near.point,
             **self._ids(near.triangle),
-            "primitive_uvs": self._floats(near.barycentric[..., 1:]),
-            "primitive_normals": self._floats(reading.normals_of(mesh, near.triangle)),
+            "primitive_uvs": near.barycentric[..., 1:],
+            "primitive_normals": reading.normals_of(mesh, near.triangle),
         }
+        return self._tensors(answer, query_points)
 
     def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene; inf if that is empty."""
-        return self._floats(self._distance(points_of(query_points), nthreads))
+        return self._tensor(self._distance(points_of(query_points), nthreads), query_points)
 
     def compute_signed_distance(
         self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
@@ -285,7 +248,7 @@ class RaycastingScene:
         p = points_of(query_points)
         is_inside = self._occupied(p, nthreads, nsamples)
         distance = self._distance(p, nthreads)
-        return self._floats(np.where(is_inside, -distance, distance))
+        return self._tensor(np.where(is_inside, -distance, distance), query_points)
 
     def compute_occupancy(
         self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
@@ -295,15 +258,19 @@ class RaycastingScene:
         A point is inside if a ray from it crosses the surface an odd number of times; all rays have
         the same direction. Open meshes, which have no inside, are treated like closed ones.
         """
-        return self._floats(self._occupied(points_of(query_points), nthreads, nsamples))
+        is_inside = self._occupied(points_of(query_points), nthreads, nsamples)
+        return self._tensor(is_inside.astype(self._dtype), query_points)
 
-    @staticmethod
-    def create_rays_pinhole(*values: ArrayLike, **named: ArrayLike) -> Tensor:
-        """Rays (height_px, width_px, 6) of float64 through all pixel centers of a camera.
+    @classmethod
+    def create_rays_pinhole(
+        cls, *values: ArrayLike, dtype: object = np.float32, **named: ArrayLike
+    ) -> Tensor:
+        """Rays (height_px, width_px, 6) through all pixel centers of a camera.
 
         Takes ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4, world to camera space),
         ``width_px``, ``height_px``; or ``fov_deg`` (horizontal), ``center`` (the point it looks
-        at), ``eye`` (its position), ``up``, ``width_px``, ``height_px``.
+        at), ``eye`` (its position), ``up``, ``width_px``, ``height_px``. They are of `dtype`,
+        float32 as in Open3D or float64.
 
         With ``up`` the image is upside down, as in Open3D: row 0 is at the bottom, column 0 at the
         right. ``rays[::-1, ::-1]`` turns it upright. With matrices, row 0 is at the top, as the
@@ -312,21 +279,13 @@ class RaycastingScene:
         Examples
         --------
         >>> rays = RaycastingScene.create_rays_pinhole(90, (2, 0, 0), (0, 0, 0), (0, 0, 1), 4, 3)
-        >>> rays.shape, rays[1, 0].round(12).tolist()
+        >>> rays.shape, rays[1, 0].round(6).tolist()
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
-        for make in (_rays_by_matrices, _rays_by_view):
-            try:
-                given = inspect.signature(make).bind(*values, **named).arguments
-            except TypeError:
-                continue
-            return Tensor(
-                make(**{name: reading.array_of(value, name) for name, value in given.items()})
-            )
-        raise ArgumentError(
-            "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
-            "or by fov_deg, center, eye, up, width_px, height_px"
-        )
+        rays = pinhole_rays(values, named, reading.float_type(dtype))
+        given = (dtype, *values, *named.values())
+        tensor: Tensor = tensor_of(rays, cls._for_open3d or any(map(is_of_open3d, given)))
+        return tensor
 
     def __repr__(self) -> str:
         return f"<RaycastingScene {len(self._starts)} geometries, {self._count} triangles>"
@@ -346,81 +305,88 @@ class RaycastingScene:
             v = np.concatenate([np.empty((0, 3)), *(v for v, _ in self._parts)])
             t = [t + start for (_, t), start in zip(self._parts, first, strict=False)]
             joined = np.concatenate([np.empty((0, 3), dtype=np.int64), *t])
-            self._mesh = Mesh(v, joined, copy=False)
+            self._mesh = Mesh(v, joined, border=self._border, copy=False)
             self._parts = [(self._mesh.vertices, self._mesh.triangles)]
         return self._mesh
 
-    def _ids(self, triangles: IntArray) -> Answer:
+    def _ids(self, triangles: IntArray) -> dict[str, npt.NDArray[Any]]:
         """Geometry and primitive ids (...) of triangles (...) of the joined mesh; -1 for none."""
         starts = np.array([0, *self._starts])
         geometry = np.searchsorted(starts[1:], triangles, side="right")
         ids = {"geometry_ids": geometry - 1, "primitive_ids": triangles - starts[geometry]}
         # -1 as an unsigned integer is INVALID_ID.
-        return {name: Tensor(each.astype(np.uint32)) for name, each in ids.items()}
+        return {name: each.astype(np.uint32) for name, each in ids.items()}
 
     def _for(self, nthreads: int) -> int | None:
         return count(nthreads, "nthreads", least=0) or self._threads or None
 
-    def _floats(self, values: npt.NDArray[Any]) -> Tensor:
-        with np.errstate(over="ignore"):
-            return Tensor(values.astype(self._dtype, copy=False))
+    def _note(self, *given: object) -> None:
+        """Answer with tensors of Open3D from now on if anything given is of Open3D's."""
+        self._for_open3d = self._for_open3d or any(map(is_of_open3d, given))
+
+    def _tensors(self, answer: dict[str, npt.NDArray[Any]], question: object) -> Answer:
+        return {name: self._tensor(values, question) for name, values in answer.items()}
+
+    def _tensor(self, values: npt.NDArray[Any], question: object) -> Tensor:
+        """Values as a tensor of the kind that the caller uses, floats in the scene's type."""
+        if values.dtype.kind == "f":
+            with np.errstate(over="ignore"):
+                values = values.astype(self._dtype, copy=False)
+        tensor: Tensor = tensor_of(values, self._for_open3d or is_of_open3d(question))
+        return tensor
 
 
-def _rays_by_matrices(
-    intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: Any, height_px: Any
-) -> FloatArray:
-    """Rays (H, W, 6) in world space through the pixel centers, with directions of depth 1.
+class _InPlaceOfOpen3D(RaycastingScene):
+    """What :func:`install` puts there: all tensors are Open3D's."""
 
-    The intrinsic matrix leads from camera space to pixels, the extrinsic one from world to camera.
+    _for_open3d = True
+
+
+_replaced: list[Any] = []  # Open3D's own class, while ours is in its place
+
+
+def install() -> None:
+    """Put our class in the place of ``open3d.t.geometry.RaycastingScene``, for the whole program.
+
+    All its answers are tensors of Open3D. To do it again does nothing. Scenes that exist, and names
+    that were imported with ``from open3d.t.geometry import RaycastingScene``, stay as they are.
+
+    Raises
+    ------
+    MissingPackageError
+        If Open3D is not installed.
+
+    Examples
+    --------
+    >>> import open3d  # doctest: +SKIP
+    >>> install()  # doctest: +SKIP
+    >>> open3d.t.geometry.RaycastingScene()  # doctest: +SKIP
+    <RaycastingScene 0 geometries, 0 triangles>
     """
-    intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
-    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", takes_convention=False)
-    to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
-    to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
-    rays = _rays(to_world[:3, 3], to_world[:3, :3], to_camera, width_px, height_px)
-    if not np.isfinite(rays).all():
-        raise NonFiniteError("intrinsic_matrix and extrinsic_matrix lead to rays beyond float64")
-    return rays
+    geometry = _geometry()
+    if geometry.RaycastingScene is not _InPlaceOfOpen3D:
+        _replaced[:] = [geometry.RaycastingScene]
+        geometry.RaycastingScene = _InPlaceOfOpen3D  # type: ignore[attr-defined]
 
 
-def _rays_by_view(
-    fov_deg: Any, center: Any, eye: Any, up: Any, width_px: Any, height_px: Any
-) -> FloatArray:
-    """Rays (H, W, 6) in world space from an eye through an image centered on a point."""
-    fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
-    if not 0.0 < fov < 180.0:
-        raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
-    place, target = arguments.point(eye, "eye"), arguments.point(center, "center")
-    forward = arrays.normalized(arrays.scaled_edges(place, target, target)[0])
-    upward = arguments.point(up, "up")
-    right = arrays.normalized(
-        arrays.cross(upward / arrays.power_of_two(np.abs(upward).max()), forward)
-    )
-    to_world = np.stack([right, arrays.cross(forward, right), forward], axis=1)
-    if not np.isfinite(to_world).all():
-        raise DegenerateError("center, eye and up must not lie on a line")
-    width, height = count(width_px, "width_px"), count(height_px, "height_px")
-    half = math.tan(math.radians(fov) / 2)
-    pixel = 2 * half / width  # the size of a pixel at depth 1
-    to_camera = np.array([[pixel, 0, -half], [0, pixel, -0.5 * height * pixel], [0, 0, 1]])
-    return _rays(place, to_world, to_camera, width, height)
+def uninstall() -> None:
+    """Put Open3D's own class back; without :func:`install` before, nothing happens.
+
+    Raises
+    ------
+    MissingPackageError
+        If Open3D is not installed.
+    """
+    geometry = _geometry()
+    if geometry.RaycastingScene is _InPlaceOfOpen3D:
+        geometry.RaycastingScene = _replaced.pop()  # type: ignore[attr-defined]
 
 
-def _rays(
-    place: FloatArray, to_world: FloatArray, to_camera: FloatArray, width_px: Any, height_px: Any
-) -> FloatArray:
-    """Rays (H, W, 6) from a place, by matrices (3, 3) from camera to world and pixel to camera."""
-    width, height = count(width_px, "width_px"), count(height_px, "height_px")
+def _geometry() -> ModuleType:
     try:
-        rays = np.empty((height, width, 6))
-    except ValueError:
-        raise ArgumentError(f"width_px {width} and height_px {height} are too large") from None
-    x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
-    rays[..., :3] = place
-    with np.errstate(over="ignore", invalid="ignore"):
-        a, b, c = matmul(to_world, to_camera).T
-        rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
-    return rays
+        return forks.imported("open3d.t.geometry")
+    except (ImportError, OSError) as error:  # OSError: a library that it is linked with is missing
+        raise MissingPackageError(f"this needs Open3D (pip install open3d): {error}") from error
 
 
 def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:

@@ -85,13 +85,23 @@ def count(value: Any, name: str, least: int = 1) -> int:
     return number
 
 
+def is_of_open3d(value: Any) -> bool:
+    """Whether `value` is a tensor, mesh, device or type of Open3D."""
+    return type(value).__module__.partition(".")[0] == "open3d"
+
+
+def dtype_of(value: Any, wanted: str = "a type of NumPy or Open3D") -> np.dtype[Any]:
+    """Read `value` as a type of numbers."""
+    try:
+        # Open3D's have the names of NumPy's, with capitals.
+        return np.dtype(str(value).lower() if is_of_open3d(value) else value)
+    except Exception as error:  # whatever NumPy raises
+        raise DtypeError(f"dtype must be {wanted}, not {described(value)}") from error
+
+
 def float_type(value: Any) -> np.dtype[Any]:
     """Read `value` as float64 or float32."""
-    try:
-        given: np.dtype[Any] = np.dtype(value)
-    except Exception as error:  # whatever NumPy raises
-        wrong = described(value)
-        raise DtypeError(f"dtype must be float64 or float32, not {wrong}") from error
+    given = dtype_of(value, "float64 or float32")
     if given not in (np.float64, np.float32):
         raise DtypeError(f"dtype must be float64 or float32, not {given}")
     return given
