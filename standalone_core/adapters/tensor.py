@@ -218,7 +218,9 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         def method(*others: Any, **options: Any) -> Any:
             if name.endswith("_"):
                 options["out"] = self
-            found = function(self, *(array_of(x, name) for x in others), **options)
+            if not isinstance(function, np.ufunc):  # which converts them itself
+                others = tuple(map(_plain, others))
+            found = function(self, *others, **options)
             is_array = isinstance(found, np.ndarray) and not isinstance(found, Tensor)
             return Tensor(found) if is_array else found
 

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs written for Open3D run with ours by another import, or with install() as they are."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core.adapters import open3d as adapter
+from standalone_core.adapters.open3d import RaycastingScene
+
+from .open3d_programs import PROGRAMS, filled
+
+
+@pytest.fixture
+def installed(open3d):
+    """Return the class of Open3D, in whose place is ours for now."""
+    own = open3d.t.geometry.RaycastingScene
+    adapter.install()
+    yield own
+    adapter.uninstall()
+    assert open3d.t.geometry.RaycastingScene is own
+
+
+def ours_by_import(open3d, request):
+    return RaycastingScene
+
+
+def ours_in_place(open3d, request):
+    request.getfixturevalue("installed")
+    return open3d.t.geometry.RaycastingScene
+
+
+@pytest.mark.parametrize("ours", [ours_by_import, ours_in_place])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_a_program_gives_what_it_gives_with_open3d(open3d, request, program, ours):
+    wanted = program(open3d, open3d.t.geometry.RaycastingScene)
+    found = program(open3d, ours(open3d, request))
+    for mine, theirs in zip(found, wanted, strict=True):
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+        if theirs.dtype.kind == "f":
+            assert np.isfinite(theirs).any()
+            np.testing.assert_allclose(mine, theirs, rtol=2e-3, atol=2e-4)
+        else:
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_all_answers_of_a_class_in_place_are_tensors_of_open3d(open3d, installed):
+    scene_class = open3d.t.geometry.RaycastingScene
+    assert installed not in (scene_class, RaycastingScene)
+    assert issubclass(scene_class, RaycastingScene)
+    rays = scene_class.create_rays_pinhole(60, [0, 0, 0], [0, 0, 5], [0, 1, 0], 4, 3)
+    scene = scene_class()
+    scene.add_triangles([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    answers = [rays, scene.compute_distance([[0, 0, 1]]), *scene.cast_rays(rays.numpy()).values()]
+    assert {type(answer) for answer in answers} == {open3d.core.Tensor}
+    assert rays.dtype == open3d.core.float32
+
+
+def test_a_second_install_and_a_second_uninstall_do_nothing(open3d, installed):
+    in_place = open3d.t.geometry.RaycastingScene
+    adapter.install()
+    assert open3d.t.geometry.RaycastingScene is in_place
+    for _ in range(2):
+        adapter.uninstall()
+        assert open3d.t.geometry.RaycastingScene is installed
+    adapter.install()
+    assert open3d.t.geometry.RaycastingScene is in_place
+
+
+def test_scenes_made_before_stay_as_they_are(open3d):
+    theirs, _ = filled(open3d, open3d.t.geometry.RaycastingScene)
+    adapter.install()
+    try:
+        ours, _ = filled(open3d, open3d.t.geometry.RaycastingScene)
+    finally:
+        adapter.uninstall()
+    ray = np.float32([[-9, 0.7, 0.3, 1, 0.01, 0.02]])
+    assert not isinstance(theirs, RaycastingScene)
+    assert isinstance(ours, RaycastingScene)
+    for scene in (theirs, ours):
+        answer = scene.count_intersections(ray)
+        assert type(answer) is open3d.core.Tensor
+        assert answer.numpy().tolist() == [2]
+
+
+@pytest.mark.parametrize("call", [adapter.install, adapter.uninstall])
+def test_without_open3d_this_is_a_named_error(monkeypatch, call):
+    monkeypatch.setitem(sys.modules, "open3d", None)
+    monkeypatch.setitem(sys.modules, "open3d.t.geometry", None)
+    with pytest.raises(sc.errors.MissingPackageError, match="needs Open3D"):
+        call()
