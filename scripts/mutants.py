@@ -23,8 +23,8 @@ from pathlib import Path
 
 import windowed
 from checkout import CACHE, ROOT, SetupError, command_environment, run_captured, run_script, say
-from environment import BPY_VERSIONS, environment
-from mutations import MUTANTS, Mutant
+from environment import BPY_VERSIONS, environment, open3d_variables
+from mutations import MUTANTS, OWN_ENVIRONMENTS, Mutant
 
 CAUGHT, SURVIVED = "caught", "SURVIVED"
 
@@ -156,9 +156,12 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
     env = command_environment(NUMBA_BOUNDSCHECK="1", PYTHONDONTWRITEBYTECODE="1")
     env.pop("NUMBA_CACHE_DIR", None)
     newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # it builds the extension, too
-    name = "dask" if folder == "distributed" else "core"
+    name = OWN_ENVIRONMENTS.get(folder, "core")
     python = newest if folder == "blender" else environment(name)
     command = [python, "-m", "pytest", "-x", "-q", *arguments]
+    if name == "peers":
+        env |= open3d_variables()
+        command += ["-p", "no:dash"]  # a plugin of pytest that Open3D brings
     if folder == "windowed":
         command += ["--blender", windowed.labels()[-1]]
     try:

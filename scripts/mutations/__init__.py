@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+OWN_ENVIRONMENTS = {"distributed": "dask", "adapters": "peers"}
+"""The environments of folders of ``tests/core`` that need other packages than the core does."""
+
 _SHOWN = 60
 """How many characters of a change are shown."""
 
@@ -39,9 +42,9 @@ class Mutant:
 
     @property
     def folder(self) -> str:
-        """The folder of tests that all paths are in: core, distributed, blender or windowed."""
+        """The folder of tests that all paths are in: core, blender, windowed, or one with its own environment."""
         folders = {tuple(path.split("/")[1:3]) for path in self.paths}
-        (folder,) = {"distributed" if "distributed" in each else each[0] for each in folders}
+        (folder,) = {each[1] if each[1] in OWN_ENVIRONMENTS else each[0] for each in folders}
         return folder
 
     def changed(self, text: str) -> str:

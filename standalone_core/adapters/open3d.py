@@ -376,6 +376,10 @@ def uninstall() -> None:
     ------
     MissingPackageError
         If Open3D is not installed.
+
+    Examples
+    --------
+    >>> uninstall()  # doctest: +SKIP
     """
     geometry = _geometry()
     if geometry.RaycastingScene is _InPlaceOfOpen3D:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sys
-from functools import wraps
 from typing import Any, NoReturn
 
 import numpy as np
@@ -43,21 +42,24 @@ def tensor_of(values: ArrayLike, is_for_open3d: bool) -> Any:
 
 
 def _reduction(name: str) -> Any:
-    """Make a reduction take Open3D's ``dim`` and ``keepdim`` as well as NumPy's names."""
+    """Make a reduction of arrays take Open3D's ``dim`` and ``keepdim`` too."""
     of_array = getattr(np.ndarray, name)
 
-    @wraps(of_array)
-    def reduce(self: Tensor, *given: Any, **named: Any) -> Tensor:
-        if len(given) == 2 and isinstance(given[1], bool):
-            *given, named["keepdim"] = given  # type: ignore[assignment]
+    def reduce(self: Tensor, *given: object, **named: object) -> Tensor:
+        if len(given) > 1 and isinstance(given[-1], bool):
+            given, named["keepdims"] = given[:1], given[-1]
         names = {"dim": "axis", "keepdim": "keepdims"}
-        named = {names.get(each, each): value for each, value in named.items()}
-        if isinstance(axis := named.get("axis"), list):
-            named["axis"] = tuple(axis)
-        found = of_array(self, *(tuple(x) if isinstance(x, list) else x for x in given), **named)
+        named = {names.get(each, each): _axes(value) for each, value in named.items()}
+        found = of_array(self, *map(_axes, given), **named)
         return found if isinstance(found, Tensor) else Tensor(found)
 
+    reduce.__name__, reduce.__qualname__ = name, f"Tensor.{name}"
+    reduce.__doc__ = f"The `{name}` of an array, which takes ``dim`` and ``keepdim`` as in Open3D."
     return reduce
+
+
+def _axes(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 class Tensor(np.ndarray[Any, np.dtype[Any]]):
@@ -94,7 +96,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
     (2.0, True)
     """
 
-    def __new__(cls, values: ArrayLike, dtype: Any = None, device: Any = None) -> Tensor:
+    def __new__(cls, values: ArrayLike, dtype: object = None, device: object = None) -> Tensor:
         """Values of any shape as a tensor."""
         _check_device(device)
         array = np.asarray(array_of(values, "values"), None if dtype is None else dtype_of(dtype))
@@ -106,7 +108,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         return cls(array)
 
     @classmethod
-    def from_dlpack(cls, value: Any) -> Tensor:
+    def from_dlpack(cls, value: object) -> Tensor:
         """A tensor from another library, or its DLPack capsule; the memory is shared."""
         return cls(np.from_dlpack(value if hasattr(value, "__dlpack__") else _Capsule(value)))
 
@@ -126,7 +128,9 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         """Raise ArgumentError: only tensors of Open3D can be on a GPU."""
         raise ArgumentError(f"a Tensor cannot be on CUDA:{device_id}: its device is the CPU")
 
-    def to(self, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
+    def to(
+        self, *target: object, dtype: object = None, device: object = None, copy: bool = False
+    ) -> Tensor:
         """The tensor as another type; itself if it has the type, and no copy is wanted.
 
         Parameters
