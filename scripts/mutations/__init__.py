@@ -42,7 +42,7 @@ class Mutant:
 
     @property
     def folder(self) -> str:
-        """The folder of tests that all paths are in: core, blender, windowed, or one with its own environment."""
+        """The folder of all paths: core, blender, windowed, or one with its own environment."""
         folders = {tuple(path.split("/")[1:3]) for path in self.paths}
         (folder,) = {each[1] if each[1] in OWN_ENVIRONMENTS else each[0] for each in folders}
         return folder
