@@ -10,6 +10,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.adapters.open3d import Tensor
+from standalone_core.adapters.tensor import tensor_of
 
 
 @pytest.fixture
@@ -42,6 +43,17 @@ def test_an_array_is_shared_and_one_that_is_read_only_is_copied():
     array.flags.writeable = False
     Tensor(array)[1] = 1
     assert array.tolist() == [1, 0, 0]
+
+
+def test_a_tensor_of_open3d_shares_memory_that_may_be_changed_alone(open3d):
+    array = np.zeros(3)
+    tensor_of(array, is_for_open3d=True)[0] = 1
+    assert array.tolist() == [1, 0, 0]
+    array.flags.writeable = False
+    copied = tensor_of(array, is_for_open3d=True)
+    copied[1] = 1
+    assert array.tolist() == [1, 0, 0]
+    assert copied.numpy().tolist() == [1, 1, 0]
 
 
 @pytest.mark.parametrize("place", [(0, 1), (0, -2), (np.int64(0), 1), (0, 1, ...)])
