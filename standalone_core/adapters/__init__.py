@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The interfaces of other libraries on top of :class:`.Mesh`; none of these is imported."""
+"""The interfaces of other libraries on top of :class:`.Mesh`; only ``install`` imports these."""
