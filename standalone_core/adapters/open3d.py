@@ -26,9 +26,10 @@ from ..errors import ArgumentError, MissingPackageError
 from ..mesh import Mesh
 from ..numerics import arrays
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..other_meshes import OtherMesh
 from . import reading
 from .pinhole import pinhole_rays
-from .reading import TensorMesh, count, is_of_open3d, points_of, rays_of
+from .reading import count, is_of_open3d, points_of, rays_of
 from .tensor import Tensor, tensor_of
 
 __all__ = ["RaycastingScene", "Tensor", "install", "uninstall"]
@@ -98,19 +99,18 @@ class RaycastingScene:
 
     def add_triangles(
         self,
-        vertex_positions: ArrayLike | TensorMesh | None = None,
+        vertex_positions: ArrayLike | OtherMesh | None = None,
         triangle_indices: ArrayLike | None = None,
         *,
-        mesh: TensorMesh | None = None,
+        mesh: OtherMesh | None = None,
     ) -> int:
         """Add a mesh, and return its geometry id: 0 for the first, and so on.
 
         Parameters
         ----------
         vertex_positions : array_like (V, 3), or object
-            Vertices; or, without `triangle_indices`, a mesh such as Open3D's
-            ``t.geometry.TriangleMesh``: an object with ``vertex.positions`` and
-            ``triangle.indices``.
+            Vertices; or, without `triangle_indices`, a mesh of Open3D, of either kind, or of
+            another library, as for :class:`.Mesh`.
         triangle_indices : array_like (T, 3) of int
             Vertex indices.
         mesh : object

@@ -18,18 +18,7 @@ from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import MOST_ROWS, described, kind_of
-
-
-class TensorMesh(Protocol):
-    """A mesh such as Open3D's ``t.geometry.TriangleMesh``."""
-
-    @property
-    def vertex(self) -> Any:
-        """The columns of the vertices: `positions` (V, 3)."""
-
-    @property
-    def triangle(self) -> Any:
-        """The columns of the triangles: `indices` (T, 3)."""
+from ..other_meshes import vertices_and_triangles
 
 
 def array_of(value: Any, name: str) -> Any:
@@ -44,16 +33,9 @@ def array_of(value: Any, name: str) -> Any:
 
 
 def mesh_of(vertices: Any, triangles: Any) -> tuple[FloatArray, IndexArray]:
-    """Read vertices (V, 3) and triangles (T, 3); or a :class:`TensorMesh`, passed as vertices."""
+    """Read vertices (V, 3) and triangles (T, 3), or an :obj:`.OtherMesh` passed as vertices."""
     if triangles is None:
-        mesh = vertices
-        try:
-            vertices, triangles = mesh.vertex.positions, mesh.triangle.indices
-        except (AttributeError, KeyError) as error:
-            raise DtypeError(
-                "a mesh has vertex.positions and triangle.indices; "
-                f"{kind_of(mesh)} has not: pass vertices and triangles"
-            ) from error
+        vertices, triangles = vertices_and_triangles(vertices)
     name = "vertex_positions"
     v = arguments.floats(array_of(vertices, name), name, (None, 3))
     name = "triangle_indices"

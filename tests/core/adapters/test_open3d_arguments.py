@@ -102,12 +102,28 @@ def test_types_of_open3d_are_taken(open3d, name, dtype):
 
 
 def test_a_mesh_is_any_object_with_positions_and_indices():
-    mesh = SimpleNamespace(
-        vertex=SimpleNamespace(positions=TRIANGLE[0]), triangle=SimpleNamespace(indices=TRIANGLE[1])
-    )
-    assert RaycastingScene().add_triangles(mesh) == 0
-    with pytest.raises(sc.errors.DtypeError, match=r"vertex\.positions"):
-        RaycastingScene().add_triangles(TRIANGLE[0])
+    v, t = TRIANGLE
+    for mesh in (
+        SimpleNamespace(vertex=SimpleNamespace(positions=v), triangle=SimpleNamespace(indices=t)),
+        SimpleNamespace(vertices=v, triangles=t),
+        SimpleNamespace(vertices=v, faces=t),
+        v[t],
+    ):
+        scene = RaycastingScene()
+        assert scene.add_triangles(mesh) == 0
+        assert scene.add_triangles(mesh=mesh) == 1
+        assert scene.count_intersections(RAYS).tolist() == [2, 0]
+    with pytest.raises(sc.errors.ShapeError, match="pass triangles"):
+        RaycastingScene().add_triangles(v)
+
+
+def test_old_meshes_of_open3d_are_taken_too(open3d):
+    mesh = open3d.geometry.TriangleMesh.create_box()
+    scene = RaycastingScene()
+    scene.add_triangles(mesh)
+    counts = scene.count_intersections(RAYS)
+    assert type(counts) is open3d.core.Tensor
+    assert counts.numpy().tolist() == [2, 0]
 
 
 def test_a_scene_prints_in_a_line():
@@ -200,7 +216,7 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0]]), "triangle_indices must have shape"),
         (lambda s: s.add_triangles([[0, 0]], [[0, 0, 0]]), "vertex_positions must have shape"),
         (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0, 7]]), "there is 1 vertex"),
-        (lambda s: s.add_triangles(), r"vertex\.positions"),
+        (lambda s: s.add_triangles(), "or a mesh with vertices and faces"),
     ],
 )
 def test_a_wrong_argument_is_a_named_error(call, words):
