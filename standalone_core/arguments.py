@@ -3,14 +3,13 @@
 
 import operator
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from math import isfinite, prod
 from numbers import Integral
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from .copies import taken_over
 from .errors import (
@@ -22,6 +21,7 @@ from .errors import (
     ShapeError,
 )
 from .numerics import vectors
+from .numerics.array_like import Array, Integers, Mask
 from .numerics.arrays import (
     BoolArray,
     FloatArray,
@@ -54,6 +54,9 @@ _NUMBERS = {int, float, np.float64}
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
+Culls: TypeAlias = Cull | Array[np.bool_ | np.str_ | np.object_] | Sequence[Cull | bool | np.bool_]
+"""One for all triangles, one for each, or a mask of those whose back is not hit."""
+
 CULL_SIGNS = {"back": 1, "front": -1}
 """The side that each lets through: 1 is the front, -1 the back."""
 
@@ -63,7 +66,7 @@ Invalid = Literal["miss", "raise"]
 Border = Literal["open", "closed"]
 """Whether a surface includes the edges where it ends: with "closed", rays exactly there hit."""
 
-Selection = ArrayLike | Set[int] | None
+Selection: TypeAlias = Integers | Mask | Set[int] | None
 """Some of the triangles of a mesh, or of the instances of a scene: indices or ids, or a mask."""
 
 EXCLUDED, NO_BACK, NO_FRONT = 1, 2, 3

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import EXCLUDED, Border, Cull, Invalid, Selection
+from ..arguments import EXCLUDED, Border, Culls, Invalid, Selection
 from ..concurrency.threads import ThreadLimit
 from ..hit import Hit, RayHits
+from ..numerics.array_like import OnePoint, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import splits_of
+from ..ray import Ray
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Measured, Query, RayBatch, SideArray
 from .read_rays import ManyRays, OneRay, many_rays, one_ray
@@ -49,9 +50,9 @@ class Caster(Castable):
     def ray_cast(
         self,
         origin: OneRay,
-        direction: ArrayLike | None = None,
+        direction: Reals | None = None,
         max_distance: float = np.inf,
-        cull: Cull | ArrayLike = None,
+        cull: Culls = None,
         exclude: Selection = None,
         *,
         only: Selection = None,
@@ -117,9 +118,9 @@ class Caster(Castable):
     def ray_cast_all(
         self,
         origin: OneRay,
-        direction: ArrayLike | None = None,
+        direction: Reals | None = None,
         max_distance: float = np.inf,
-        cull: Cull | ArrayLike = None,
+        cull: Culls = None,
         exclude: Selection = None,
         *,
         only: Selection = None,
@@ -147,14 +148,14 @@ class Caster(Castable):
     def cast_rays(
         self,
         origins: ManyRays,
-        directions: ArrayLike | None = None,
-        max_distance: ArrayLike = np.inf,
-        cull: Cull | ArrayLike = None,
+        directions: Reals | None = None,
+        max_distance: Reals = np.inf,
+        cull: Culls = None,
         exclude: Selection = None,
         threads: int | None = None,
         *,
         only: Selection = None,
-        min_distance: ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border | None = None,
         invalid: Invalid = "miss",
     ) -> RayHits:
@@ -200,14 +201,14 @@ class Caster(Castable):
     def cast_rays_all(
         self,
         origins: ManyRays,
-        directions: ArrayLike | None = None,
-        max_distance: ArrayLike = np.inf,
-        cull: Cull | ArrayLike = None,
+        directions: Reals | None = None,
+        max_distance: Reals = np.inf,
+        cull: Culls = None,
         exclude: Selection = None,
         threads: int | None = None,
         *,
         only: Selection = None,
-        min_distance: ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border | None = None,
         invalid: Invalid = "miss",
         max_hits: int | None = None,
@@ -249,20 +250,52 @@ class Caster(Castable):
         hits._seal()
         return hits, splits_of(rows, len(rays))
 
+    @overload
+    def any_hit(  # type: ignore[overload-overlap]
+        self,
+        origins: Ray | OnePoint,
+        directions: OnePoint | None = ...,
+        max_distance: float = ...,
+        cull: Culls = ...,
+        exclude: Selection = ...,
+        threads: int | None = ...,
+        *,
+        only: Selection = ...,
+        min_distance: float | None = ...,
+        border: Border | None = ...,
+        invalid: Invalid = ...,
+    ) -> bool: ...
+
+    @overload
     def any_hit(
         self,
         origins: ManyRays,
-        directions: ArrayLike | None = None,
-        max_distance: ArrayLike = np.inf,
-        cull: Cull | ArrayLike = None,
+        directions: Reals | None = ...,
+        max_distance: Reals = ...,
+        cull: Culls = ...,
+        exclude: Selection = ...,
+        threads: int | None = ...,
+        *,
+        only: Selection = ...,
+        min_distance: Reals | None = ...,
+        border: Border | None = ...,
+        invalid: Invalid = ...,
+    ) -> BoolArray: ...
+
+    def any_hit(
+        self,
+        origins: ManyRays,
+        directions: Reals | None = None,
+        max_distance: Reals = np.inf,
+        cull: Culls = None,
         exclude: Selection = None,
         threads: int | None = None,
         *,
         only: Selection = None,
-        min_distance: ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border | None = None,
         invalid: Invalid = "miss",
-    ) -> Any:
+    ) -> bool | BoolArray:
         """Whether each of many rays hits anything; parameters as for :meth:`cast_rays`.
 
         Usually faster than the nearest hits, and never slower, as any hit ends the search.
@@ -284,22 +317,55 @@ class Caster(Castable):
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
-            return in_shape(self._any_hit(rays), shape)
+            found: bool | BoolArray = in_shape(self._any_hit(rays), shape)
+        return found
+
+    @overload
+    def count_hits(  # type: ignore[overload-overlap]
+        self,
+        origins: Ray | OnePoint,
+        directions: OnePoint | None = ...,
+        max_distance: float = ...,
+        cull: Culls = ...,
+        exclude: Selection = ...,
+        threads: int | None = ...,
+        *,
+        only: Selection = ...,
+        min_distance: float | None = ...,
+        border: Border | None = ...,
+        invalid: Invalid = ...,
+    ) -> int: ...
+
+    @overload
+    def count_hits(
+        self,
+        origins: ManyRays,
+        directions: Reals | None = ...,
+        max_distance: Reals = ...,
+        cull: Culls = ...,
+        exclude: Selection = ...,
+        threads: int | None = ...,
+        *,
+        only: Selection = ...,
+        min_distance: Reals | None = ...,
+        border: Border | None = ...,
+        invalid: Invalid = ...,
+    ) -> IntArray: ...
 
     def count_hits(
         self,
         origins: ManyRays,
-        directions: ArrayLike | None = None,
-        max_distance: ArrayLike = np.inf,
-        cull: Cull | ArrayLike = None,
+        directions: Reals | None = None,
+        max_distance: Reals = np.inf,
+        cull: Culls = None,
         exclude: Selection = None,
         threads: int | None = None,
         *,
         only: Selection = None,
-        min_distance: ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border | None = None,
         invalid: Invalid = "miss",
-    ) -> Any:
+    ) -> int | IntArray:
         """The number of hits of each of many rays; parameters as for :meth:`cast_rays`.
 
         As many as :meth:`cast_rays_all` finds. A closed mesh is crossed an even number of times by
@@ -322,7 +388,8 @@ class Caster(Castable):
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
-            return in_shape(self._count_hits(rays), shape)
+            counts: int | IntArray = in_shape(self._count_hits(rays), shape)
+        return counts
 
     def _cast_quickly(self, _origin: Any, _direction: Any, _max_distance: Any) -> Any:
         """As :meth:`ray_cast`, but faster, for ordinary rays; NotImplemented for all others."""

@@ -3,16 +3,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Invalid
 from ..copies import of_this_copy
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..hit import FaultArray
+from ..numerics.array_like import Reals
 from ..numerics.arrays import FloatArray, repeated
 from ..numerics.reading import check_rows, kind_of, kinds_within
 from ..numerics.vectors import is_finite
@@ -28,8 +28,8 @@ from .rays import (
     ordinary_many,
 )
 
-OneRay = Ray | ArrayLike
-ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
+OneRay: TypeAlias = Ray | Reals
+ManyRays: TypeAlias = Rays | Ray | Sequence[Ray] | Reals
 
 # Faults of rays, see :data:`.FAULTS`.
 _ORIGIN, _DIRECTION, _NO_LENGTH, _MAX_DISTANCE, _MIN_DISTANCE = range(1, 6)
@@ -38,7 +38,7 @@ _HAS_DIRECTION = "{} must stand alone, without a direction: pass max_distance an
 
 
 def one_ray(
-    origin: OneRay, direction: ArrayLike | None, max_distance: Any, min_distance: Any, query: Query
+    origin: OneRay, direction: Reals | None, max_distance: Any, min_distance: Any, query: Query
 ) -> LoneRay:
     """Read one ray; an error if it is invalid."""
     if isinstance(origin, Ray):
@@ -72,7 +72,7 @@ def one_ray(
 
 def many_rays(
     origins: ManyRays,
-    directions: ArrayLike | None,
+    directions: Reals | None,
     max_distance: Any,
     min_distance: Any,
     query: Query,
@@ -123,7 +123,7 @@ def _named(value: Any) -> str:
     return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else kind_of(value)
 
 
-def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
+def _parts_of_many(rays: ManyRays) -> tuple[Reals, Reals]:
     if isinstance(rays, Ray):
         return rays.origin, rays.direction
     if isinstance(rays, Rays):

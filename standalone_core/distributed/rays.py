@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import Border, Cull, Selection
+from ..arguments import Border, Culls, Selection
 from ..cast.caster import Caster
 from ..cast.hits import misses
 from ..concurrency.forks import imported
@@ -35,7 +34,7 @@ def cast_rays(
     origins: RayNumbers,
     directions: RayNumbers | None = None,
     max_distance: RayNumbers = np.inf,
-    cull: Cull | ArrayLike = None,
+    cull: Culls = None,
     exclude: Selection = None,
     *,
     only: Selection = None,
@@ -124,7 +123,7 @@ def cast_rays_all(
     origins: RayNumbers,
     directions: RayNumbers | None = None,
     max_distance: RayNumbers = np.inf,
-    cull: Cull | ArrayLike = None,
+    cull: Culls = None,
     exclude: Selection = None,
     *,
     only: Selection = None,

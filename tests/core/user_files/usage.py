@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What users write, in the forms that they have it in, with the types of all answers."""
 
-from typing import assert_type
+from typing import TypeAlias, assert_type
 
 import numpy as np
 import numpy.typing as npt
 
 import standalone_core as sc
 
-Bools, Floats, Counts = npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Counts: TypeAlias = npt.NDArray[np.int64]
 
 corners = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
 mesh = sc.Mesh(corners, np.array([(0, 1, 2)]), border="closed")
@@ -27,7 +29,7 @@ if hit is not None:
     assert_type(hit.point, Floats)
 assert_type(mesh.ray_cast_all([0, 0, 1, 0, 0, -1]), list[sc.Hit])
 
-origins = [[0.25, 0.25, 1], [9, 9, 1]]
+origins = [(0.25, 0.25, 1.0), (9.0, 9.0, 1.0)]
 hits = mesh.cast_rays(origins, (0, 0, -1), max_distance=[1, 2.5], cull=["back"], only=[True])
 assert_type(hits, sc.RayHits)
 assert_type(hits.distance, Floats)
@@ -75,4 +77,4 @@ assert_type(camera.is_in_front(corners), Bools)
 assert_type(sc.Box((0, 0, 0), (1, 1, 1)).contains((0, 0, 0)), bool)
 assert_type(sc.Sphere((0, 0, 0), 1).distance(corners), Floats)
 assert_type(sc.Plane((0, 0, 1), 0).side(corners), Counts)
-assert_type(sc.triangle.contains_barycentric((0, 0, 0), *corners), Bools)
+assert_type(sc.triangle.contains_barycentric(corners, *3 * [(0, 0, 0)]), Bools)
