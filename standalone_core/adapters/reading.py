@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Shared by the adapters: reading of arguments, queries, and a mesh that follows another."""
 
+from functools import partial
 from typing import Any, Protocol
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
+from ..arguments import Border
 from ..border import Outline
 from ..cast.hits import misses
 from ..cast.rays import Geometry, Query
 from ..cast.read_rays import many_rays
 from ..closest.surface import INSIDE_DIRECTION
+from ..concurrency.forks import cached
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..hit import RayHits
 from ..mesh import Mesh
@@ -130,41 +134,36 @@ class MeshFollower:
     """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when the latter changes.
 
     Any object with `vertices` (V, 3) and `faces` (T, 3) will do, if its hash changes with them.
+    All followers of an object share one mesh, as long as the object lives.
     """
 
-    def __init__(self, mesh: MeshLike) -> None:
+    def __init__(self, mesh: MeshLike, border: Border = "open") -> None:
         if isinstance(mesh, Mesh):
             raise DtypeError("mesh must be one like trimesh's; a Mesh answers by itself")
         for name in ("vertices", "faces"):
             # The class is checked too: trimesh's primitives lack these before they are set up.
             if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
                 raise DtypeError(f"mesh must have {name}; {kind_of(mesh)} has none")
-        self.mesh = mesh
-        self._known: tuple[int, Mesh] | None = None
-        self._outline: Outline | None = None
-        self._corners: Mesh | None = None
+        border = arguments.one_of(border, "border", "open", "closed")
+        self.__setstate__({"mesh": mesh, "border": border})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"mesh": self.mesh, "border": self.border}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.mesh: MeshLike = state["mesh"]
+        self.border: Border = state["border"]
+        self._shared = _shared_by_followers_of(self.mesh, self.border)
 
     @property
     def exact(self) -> Mesh:
         """The mesh, up to date."""
-        try:
-            key = hash(self.mesh)
-        except TypeError as error:
-            raise DtypeError(f"mesh must have a hash: {error}") from error
-        known = self._known
-        if known is None or known[0] != key:
-            self._outline = self._corners = None
-            known = self._known = key, self._followed(None if known is None else known[1])
-        return known[1]
+        return self._now().mesh
 
     @property
     def corners(self) -> Mesh:
         """The vertices as they are now, each as a triangle whose corners are all at that vertex."""
-        vertices = self.exact.vertices
-        if self._corners is None:
-            each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
-            self._corners = Mesh(vertices, each, copy=False)
-        return self._corners
+        return self._now().corners
 
     def touched(
         self, origins: FloatArray, directions: FloatArray, most: int | None
@@ -173,26 +172,80 @@ class MeshFollower:
 
         They are sorted by row and distance, at most `most` for each ray.
         """
-        mesh = self.exact
-        if self._outline is None:
-            mesh.build()
-            if mesh.tree is None:
-                return np.empty(0, dtype=np.int64), misses(0)
-            self._outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
+        outline = self._now().outline
+        if outline is None:
+            return np.empty(0, dtype=np.int64), misses(0)
         query = Query(every=True)
         rays, *_ = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
-        return self._outline.touched(rays, most)
+        return outline.touched(rays, most)
 
-    def _followed(self, before: Mesh | None) -> Mesh:
+    def _now(self) -> "_Followed":
+        try:
+            key = hash(self.mesh)
+        except TypeError as error:
+            raise DtypeError(f"mesh must have a hash: {error}") from error
+        now = self._shared.now
+        if now is None or now.key != key:
+            now = self._shared.now = _Followed(key, self._read(None if now is None else now.mesh))
+        return now
+
+    def _read(self, before: Mesh | None) -> Mesh:
         # Copies, as trimesh changes its arrays in place.
         vertices = arguments.positions(self.mesh.vertices, "vertices", copy=True)
         faces = arguments.triangle_indices(self.mesh.faces, len(vertices), "faces", copy=True)
-        if before is None or before.vertices.shape != vertices.shape:
-            return Mesh(vertices, faces, copy=False)
-        if not np.array_equal(before.triangles, faces):
-            return Mesh(vertices, faces, copy=False)
+        if (
+            before is None
+            or before.vertices.shape != vertices.shape
+            or not np.array_equal(before.triangles, faces)
+        ):
+            return Mesh(vertices, faces, border=self.border, copy=False)
         before.refit(vertices, copy=False)
         return before
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_known": None, "_outline": None, "_corners": None}
+
+class _Followed:
+    """A mesh as it was when it was followed last, and what was computed of it."""
+
+    def __init__(self, key: int, mesh: Mesh) -> None:
+        self.key, self.mesh = key, mesh
+
+    @cached
+    def outline(self) -> Outline | None:
+        mesh = self.mesh
+        mesh.build()
+        if mesh.tree is None:
+            return None
+        return Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
+
+    @cached
+    def corners(self) -> Mesh:
+        vertices = self.mesh.vertices
+        each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
+        return Mesh(vertices, each, copy=False)
+
+
+class _Shared:
+    """What the followers of one mesh share."""
+
+    now: _Followed | None = None
+
+
+# By identity: the hash of a mesh, which a WeakKeyDictionary would ask for, changes with it.
+_shared: dict[tuple[int, Border], tuple[ref[MeshLike], _Shared]] = {}
+
+
+def _shared_by_followers_of(mesh: MeshLike, border: Border) -> _Shared:
+    key = id(mesh), border
+    known = _shared.get(key)
+    if known is None:
+        forget = partial(_shared.pop, key)  # the reference that died is its default
+        try:
+            known = _shared.setdefault(key, (ref(mesh, forget), _Shared()))
+        except TypeError:  # its class has slots, and none for references
+            return _Shared()
+    return known[1]
+
+
+def forget_followed() -> None:
+    """Let new followers begin anew; those that there are keep what they share."""
+    _shared.clear()

@@ -1,29 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""Exact answers behind trimesh's ``mesh.ray`` and ``mesh.nearest``.
+"""Exact answers behind trimesh's ``mesh.ray``, ``mesh.nearest`` and ``mesh.contains``.
+
+    install()
+
+From then on every mesh of the process answers by these classes: those that exist and those to
+come, copies, parts and primitives, with Embree or without, and so do trimesh's functions that ask
+them, such as ``trimesh.proximity.thickness`` and ``trimesh.sample.volume_mesh``. :func:`uninstall`
+ends that. For a single mesh, or without trimesh, there are the classes themselves:
 
     mesh.ray = RayMeshIntersector(mesh)
     mesh.nearest = ProximityQuery(mesh)
 
-Copies and parts of the mesh have trimesh's own classes again: assign these to them too. A pickled
-mesh keeps them.
+Copies and parts of such a mesh have trimesh's own classes again. Any object with `vertices` and
+`faces` like trimesh's meshes will do. What a mesh is asked through any of these shares one tree.
 
-trimesh itself is not imported: any object with `vertices` and `faces` like its meshes will do.
+Tested with trimesh 5.2; 3.23, 4.0, 4.4 and 4.12 have the same classes, and answer alike.
 """
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import wraps
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
+from ..arguments import Border
 from ..cast.hits import joined
-from ..errors import ArgumentError
+from ..concurrency.forks import Lock, imported
+from ..errors import ArgumentError, MissingPackageError
 from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from ..numerics.columns import run_starts
 from ..numerics.reading import described
-from .reading import MeshFollower, MeshLike, distances, inside, normals_of
+from .reading import MeshFollower, MeshLike, distances, forget_followed, inside, normals_of
 
 _ON_AN_EDGE = 2.0**-48  # weights up to this may be rounding errors
 
@@ -41,6 +57,9 @@ class RayMeshIntersector:
         The mesh; `mesh` is another name for it.
     scale_to_box : bool
         Ignored; it is in trimesh's signature. Answers are as good at any scale.
+    border : {"open", "closed"}
+        Whether a ray exactly through an edge or a corner where the surface ends hits there even if
+        it hits something else too, as for :class:`.Mesh`.
 
     Notes
     -----
@@ -70,12 +89,13 @@ class RayMeshIntersector:
         scale_to_box: bool = True,
         *,
         mesh: MeshLike | None = None,
+        border: Border = "open",
     ) -> None:
         del scale_to_box
         given = [each for each in (geometry, mesh) if each is not None]
         if len(given) != 1:
             raise ArgumentError("one mesh is needed: geometry, or the same by the name mesh")
-        self._follower = MeshFollower(given[0])
+        self._follower = MeshFollower(given[0], border)
 
     @property
     def mesh(self) -> MeshLike:
@@ -207,6 +227,8 @@ class ProximityQuery:
     ----------
     mesh : trimesh.Trimesh
         Its changes are followed, as by :class:`RayMeshIntersector`.
+    border : {"open", "closed"}
+        As for :class:`RayMeshIntersector`, of the rays that tell what is inside.
 
     Examples
     --------
@@ -217,8 +239,8 @@ class ProximityQuery:
     ([[1.0, 0.0, 0.0]], [2.0], [0])
     """
 
-    def __init__(self, mesh: MeshLike) -> None:
-        self._follower = MeshFollower(mesh)
+    def __init__(self, mesh: MeshLike, *, border: Border = "open") -> None:
+        self._follower = MeshFollower(mesh, border)
 
     @property
     def exact(self) -> Mesh:
@@ -229,7 +251,7 @@ class ProximityQuery:
         """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
 
         Where an edge or a corner is nearest, the triangle is the one there that faces the point
-        most. A single point (3,) gives one row, as in the other methods.
+        most. A single point (3,) gives one row, as in :meth:`signed_distance`.
         """
         p = _rows(points)
         near = self.exact.closest_point(p)
@@ -247,9 +269,12 @@ class ProximityQuery:
         return place, distance, triangle
 
     def vertex(self, points: ArrayLike) -> tuple[FloatArray, IntArray]:
-        """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
-        near = self._follower.corners.closest_point(_rows(points))
-        return near.distance.copy(), near.triangle.copy()
+        """The distance (...) of the nearest vertex from points (..., 3), and its index (...).
+
+        Those of a single point (3,) are two numbers, as in trimesh.
+        """
+        near = self._follower.corners.closest_point(arguments.points(points, "points"))
+        return near.distance.copy()[()], near.triangle.copy()[()]
 
     def signed_distance(self, points: ArrayLike) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside.
@@ -271,3 +296,133 @@ def _rows(points: ArrayLike) -> FloatArray:
 def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[FloatArray, FloatArray]:
     o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
     return o.reshape(-1, 3), d.reshape(-1, 3)
+
+
+_installing = Lock()
+_installed = ExitStack()
+
+# The arguments of `intersects_id` after the rays, by the modules of trimesh's classes.
+_ORDERS = {
+    "ray_triangle": ("return_locations", "multiple_hits"),
+    "ray_pyembree": ("multiple_hits", "max_hits", "return_locations"),
+}
+
+
+def install(border: Border = "open") -> None:
+    """Let all meshes of trimesh answer by these classes, until :func:`uninstall`.
+
+    The methods of trimesh's two classes `RayMeshIntersector`, of its `ProximityQuery`, and its
+    functions `closest_point` and `signed_distance` are exchanged. Meshes themselves are not
+    changed, so it does not matter when or how they were made, and pickles need nothing of ours.
+    An object of another class that was assigned to ``mesh.ray`` or ``mesh.nearest`` stays.
+
+    Where Embree is not installed ``trimesh.ray.has_embree`` is True meanwhile, and
+    ``trimesh.ray.ray_pyembree`` is there: what it lacks is not needed. So PyVista's
+    `multi_ray_trace` works. Neither rtree nor SciPy is needed.
+
+    Parameters
+    ----------
+    border : {"open", "closed"}
+        As for :class:`RayMeshIntersector`.
+
+    Raises
+    ------
+    MissingPackageError
+        If trimesh is not installed.
+
+    Notes
+    -----
+    Another call only changes the `border`. Processes that are forked have it installed; others,
+    such as those that are spawned, call it themselves. Functions that were imported by name before,
+    as by ``from trimesh.proximity import closest_point``, are still trimesh's. So are the functions
+    that take trees or arrays: `nearby_faces`, `closest_point_naive` and `ray_triangle_id`.
+
+    Examples
+    --------
+    ``import trimesh; from standalone_core.adapters.trimesh import install; install()``
+    """
+    border = arguments.one_of(border, "border", "open", "closed")
+    try:
+        trimesh = imported("trimesh")
+    except ImportError:
+        raise MissingPackageError("the drop-in needs trimesh (pip install trimesh)") from None
+    with _installing.here, ExitStack() as exchanged:
+        _installed.close()
+        for owner, name, value in _exchanges(trimesh, border):
+            _exchange(exchanged, owner, name, value)
+        if not trimesh.ray.has_embree:
+            _take_the_place_of_embree(exchanged, trimesh.ray)
+        _installed.push(exchanged.pop_all())
+
+
+def uninstall() -> None:
+    """Let trimesh answer again, for all meshes, those that were made meanwhile too.
+
+    Without :func:`install` nothing happens.
+
+    Examples
+    --------
+    >>> uninstall()
+    """
+    with _installing.here:
+        _installed.close()
+        forget_followed()
+
+
+def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+    """What is exchanged: classes or modules, names in them, and what these stand for then."""
+
+    def ray(theirs: Any) -> RayMeshIntersector:
+        return RayMeshIntersector(theirs.mesh, border=border)
+
+    def nearest(mesh: MeshLike) -> ProximityQuery:
+        return ProximityQuery(mesh, border=border)
+
+    def passed_on(name: str) -> Callable[..., Any]:
+        return lambda self, *given, **named: getattr(ray(self), name)(*given, **named)
+
+    def intersects_id(order: tuple[str, ...]) -> Callable[..., Any]:
+        def method(self: Any, ray_origins: Any, ray_directions: Any, *more: Any, **named: Any) -> Any:
+            placed = dict(zip(order[: len(more)], more, strict=True))
+            return ray(self).intersects_id(ray_origins, ray_directions, **placed, **named)
+
+        return method
+
+    for module, order in _ORDERS.items():
+        if module == "ray_triangle" or trimesh.ray.has_embree:
+            kind = getattr(trimesh.ray, module).RayMeshIntersector
+            yield kind, "intersects_id", intersects_id(order)
+            for name in ("location", "first", "any"):
+                yield kind, f"intersects_{name}", passed_on(f"intersects_{name}")
+            yield kind, "contains_points", passed_on("contains_points")
+    proximity = trimesh.proximity  # its class asks these functions, but for the vertices
+    yield proximity, "closest_point", lambda mesh, points: nearest(mesh).on_surface(points)
+    yield proximity, "signed_distance", lambda mesh, points: nearest(mesh).signed_distance(points)
+    yield proximity.ProximityQuery, "vertex", lambda self, at: nearest(self._mesh).vertex(at)
+
+
+def _exchange(exchanged: ExitStack, owner: Any, name: str, value: Any) -> None:
+    """Set an attribute, until `exchanged` is closed."""
+    before = vars(owner)[name]
+    setattr(owner, name, wraps(before)(value) if callable(value) else value)
+    exchanged.callback(setattr, owner, name, before)
+
+
+def _take_the_place_of_embree(exchanged: ExitStack, ray: Any) -> None:
+    """Let trimesh's other class be the one for Embree too, with the arguments of both."""
+    kind = ray.ray_triangle.RayMeshIntersector
+    init = kind.__init__
+
+    def with_both(
+        self: Any, mesh: Any = None, scale_to_box: bool = True, *, geometry: Any = None
+    ) -> None:
+        del scale_to_box
+        init(self, geometry if mesh is None else mesh)
+
+    module = ModuleType(f"{ray.__name__}.ray_pyembree")
+    module.RayMeshIntersector = kind  # type: ignore[attr-defined]
+    _exchange(exchanged, kind, "__init__", with_both)
+    _exchange(exchanged, ray, "ray_pyembree", module)
+    _exchange(exchanged, ray, "has_embree", True)
+    sys.modules[module.__name__] = module
+    exchanged.callback(sys.modules.pop, module.__name__, None)
