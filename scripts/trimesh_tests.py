@@ -3,7 +3,7 @@
 
 They come from trimesh's source distribution, which pip fetches into ``.cache`` and checks by its
 hash. It lacks the model files: ``tests/core/adapters/upstream`` has meshes of ours in their place,
-and the plugin that installs the drop-ins.
+and the plugin that installs the drop-in for all meshes.
 
     python scripts/environment.py peers trimesh_tests
 """

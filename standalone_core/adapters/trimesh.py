@@ -382,7 +382,9 @@ def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Callabl
         return lambda self, *given, **named: getattr(ray(self), name)(*given, **named)
 
     def intersects_id(order: tuple[str, ...]) -> Callable[..., Any]:
-        def method(self: Any, ray_origins: Any, ray_directions: Any, *more: Any, **named: Any) -> Any:
+        def method(
+            self: Any, ray_origins: Any, ray_directions: Any, *more: Any, **named: Any
+        ) -> Any:
             placed = dict(zip(order[: len(more)], more, strict=True))
             return ray(self).intersects_id(ray_origins, ray_directions, **placed, **named)
 
