@@ -155,7 +155,9 @@ def core_stages() -> list[Stage]:
     checked, bounds = "Core, NumPy 1, with numba that checks bounds", {"NUMBA_BOUNDSCHECK": "1"}
     return [
         numpy2("Core, NumPy 2, with numba", arguments=whole, is_newest=True),
-        beside(libraries, "peers", with_peers, "open3d,pandas,pygeodesic,trimesh", *no_plugin),
+        beside(
+            libraries, "peers", with_peers, "open3d,pandas,pygeodesic,pyvista,trimesh", *no_plugin
+        ),
         beside("Core, on Dask", "dask", on_dask, "dask,distributed,pandas,pyarrow"),
         numpy1(checked, arguments=whole, variables=bounds, part="1/3"),
         numpy2("Core, NumPy 2, without numba", arguments=plain, part="2/3"),
