@@ -5,13 +5,20 @@ They come from trimesh's source distribution, which pip fetches into ``.cache`` 
 hash. It lacks the model files: ``tests/core/adapters/upstream`` has meshes of ours in their place,
 and the plugin that installs the drop-in for all meshes.
 
-    python scripts/environment.py peers trimesh_tests
+    python scripts/environment.py peers scripts/trimesh_tests.py
+
+With a checkout of trimesh's repository, which has the models, all its tests run twice, without the
+drop-in and with it, and those that end differently are printed. That takes many minutes.
+
+    python scripts/environment.py peers scripts/trimesh_tests.py --beside ../trimesh
 """
 
+import argparse
 import os
 import sys
 import tarfile
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +59,9 @@ SELECTION = (
 )
 
 
+_DROP_IN = ("-p", "drop_in")
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How one of trimesh's tests went.
@@ -67,6 +77,13 @@ class Outcome:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--beside", type=Path, metavar="CHECKOUT")
+    checkout = parser.parse_args().beside
+    return _beside(checkout / "tests") if checkout else _selection()
+
+
+def _selection() -> int:
     outcomes = run()
     for outcome in outcomes:
         print(outcome.name, *outcome.stand_ins, outcome.problem or "passed", sep=", ")
@@ -75,16 +92,36 @@ def main() -> int:
     return 0 if len(passed) == len(outcomes) > 0 else 1
 
 
-def run() -> list[Outcome]:
+def _beside(folder: Path) -> int:
+    """Run all tests of a folder without and with the drop-in; return 1 if fewer pass with it."""
+    plain, ours = (
+        {outcome.name: outcome for outcome in run(folder, (".",), plugin)}
+        for plugin in ((), _DROP_IN)
+    )
+    for name in sorted(plain.keys() | ours.keys()):
+        ends = [each[name].problem if name in each else "not run" for each in (plain, ours)]
+        if (ends[0] is None) != (ends[1] is None):
+            print(name, *(end or "passed" for end in ends), sep=" | ")
+    passed = [sum(outcome.problem is None for outcome in each.values()) for each in (plain, ours)]
+    asked = sum(outcome.asked > 0 for outcome in ours.values())
+    say(f"{passed[0]} of {len(plain)} pass without, {passed[1]} of {len(ours)} with the drop-in,")
+    say(f"which {asked} ask")
+    return 0 if len(plain) > 0 and passed[1] >= passed[0] else 1
+
+
+def run(
+    folder: Path | None = None, tests: Sequence[str] = SELECTION, plugin: Sequence[str] = _DROP_IN
+) -> list[Outcome]:
     """Run trimesh's tests with this interpreter, that of the environment ``peers``."""
-    folder = source() / "tests"
+    folder = (folder or source() / "tests").resolve()
     report = CACHE / "artefacts" / f"trimesh-{os.getpid()}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", folder.parent, "-q"]
-    command += ["-p", "no:cacheprovider", "-p", "drop_in", f"--junit-xml={report}"]
+    command += ["-p", "no:cacheprovider", *plugin, f"--junit-xml={report}"]
+    command += ["--continue-on-collection-errors"]
     path = os.pathsep.join(map(str, (ROOT, ROOT / "scripts", UPSTREAM)))
     printed = run_captured(
-        [*command, *(folder / test for test in SELECTION)],
+        [*command, *(folder / test for test in tests)],
         cwd=folder,
         env=command_environment(PYTHONPATH=path, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"),
     ).stdout
