@@ -93,14 +93,17 @@ def float_type(value: Any) -> np.dtype[Any]:
     return given
 
 
-def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
+def inside(
+    mesh: Mesh, points: Any, threads: int | None = None, opposite: bool = False
+) -> BoolArray:
     """Whether a ray from each point (..., 3) goes through the mesh an odd number of times, (...).
 
     For a closed mesh the answer is that of :meth:`.Mesh.contains`; for an open one it depends on
-    the ray's direction. Points that are not finite are outside.
+    the ray's direction, or the `opposite` one. Points that are not finite are outside.
     """
     origins = arguments.points(points, "points")
-    return np.asarray(mesh.count_hits(origins, INSIDE_DIRECTION, threads=threads) % 2 == 1)
+    direction = -INSIDE_DIRECTION if opposite else INSIDE_DIRECTION
+    return np.asarray(mesh.count_hits(origins, direction, threads=threads) % 2 == 1)
 
 
 def distances(mesh: Mesh, points: Any, threads: int | None = None) -> FloatArray:

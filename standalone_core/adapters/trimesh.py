@@ -32,11 +32,12 @@ from numpy.typing import ArrayLike
 from .. import arguments
 from ..arguments import Border
 from ..cast.hits import joined
+from ..closest.places import ClosestPoints
 from ..concurrency.forks import Lock, imported
 from ..errors import ArgumentError, MissingPackageError
 from ..hit import RayHits
 from ..mesh import Mesh
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, cross, dot, length
 from ..numerics.columns import run_starts
 from ..numerics.reading import described
 from .reading import MeshFollower, MeshLike, distances, forget_followed, inside, normals_of
@@ -185,11 +186,11 @@ class RayMeshIntersector:
     def contains_points(self, points: ArrayLike) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,); one point (3,) makes one row.
 
-        A point is inside if a ray from it, always in the same direction, goes through the mesh an
-        odd number of times. This holds for open meshes too, which have no inside and which
-        :meth:`.Mesh.contains` refuses.
+        For a closed mesh the answer is that of :meth:`.Mesh.contains`. An open one has no inside,
+        but, as in trimesh, points from which rays in two opposite directions both go through it an
+        odd number of times count.
         """
-        return inside(self.exact, _rows(points))
+        return _inside(self.exact, _rows(points))
 
     def __repr__(self) -> str:
         return f"<RayMeshIntersector of {described(self.mesh)}>"
@@ -279,14 +280,50 @@ class ProximityQuery:
     def signed_distance(self, points: ArrayLike) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside.
 
-        Inside is as in :meth:`RayMeshIntersector.contains_points`, for open meshes too.
+        Of an open mesh, which has no inside, it is positive behind the nearest triangles, whose
+        front is where they are wound counter-clockwise.
         """
         p = _rows(points)
+        if not self.exact.is_closed:
+            return self._behind(p)
         away = distances(self.exact, p)
         return np.where(inside(self.exact, p) | (away == 0.0), away, -away)
 
+    def _behind(self, points: FloatArray) -> FloatArray:
+        """The distance (N,) of points (N, 3), positive behind the mesh.
+
+        At a vertex normals count by the angles there: J. A. Baerentzen and H. Aanaes, Signed
+        Distance Computation Using the Angle Weighted Pseudonormal (2005).
+        """
+        near, splits = self.exact.closest_point_all(points)
+        row = np.repeat(np.arange(len(points)), np.diff(splits))
+        with np.errstate(over="ignore", invalid="ignore"):
+            ahead = dot(normals_of(self.exact, near.triangle), points[row] - near.point)
+            ahead = np.nan_to_num(ahead * _angles(self.exact, near))
+        away = distances(self.exact, points)
+        return np.where(np.bincount(row, ahead, len(points)) > 0.0, -away, away)
+
     def __repr__(self) -> str:
         return f"<ProximityQuery of {described(self._follower.mesh)}>"
+
+
+def _inside(mesh: Mesh, points: FloatArray) -> BoolArray:
+    result = inside(mesh, points)
+    found = np.flatnonzero(result)
+    both = inside(mesh, points[found], opposite=True)
+    if not (both.all() or mesh.is_closed):  # at places on a closed one the two may differ
+        result[found] = both
+    return result
+
+
+def _angles(mesh: Mesh, near: ClosestPoints) -> FloatArray:
+    """The angles (N,) of triangles at places: those of their corners, else pi."""
+    order = (near.barycentric.argmax(axis=1)[:, None] + np.arange(3)) % 3
+    triangles = np.take_along_axis(mesh.triangles[near.triangle], order, axis=1)
+    a, b, c = np.moveaxis(mesh.vertices[triangles], 1, 0)
+    angles = np.arctan2(length(cross(b - a, c - a)), dot(b - a, c - a))
+    is_corner = np.count_nonzero(near.barycentric <= _ON_AN_EDGE, axis=1) == 2
+    return np.where(is_corner, angles, np.pi)
 
 
 def _rows(points: ArrayLike) -> FloatArray:

@@ -443,11 +443,41 @@ def test_a_copy_of_a_mesh_has_trimeshs_own_classes_again(trimesh):
     assert isinstance(pickle.loads(pickle.dumps(mesh)).ray, RayMeshIntersector)
 
 
-def test_of_an_open_mesh_the_inside_is_where_one_ray_crosses_it_an_odd_number_of_times():
-    open_mesh = Solid(np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0]]), [[0, 1, 2]])
-    points = [[1, 1, -1], [1, 1, 1]]
-    assert RayMeshIntersector(open_mesh).contains_points(points).tolist() == [True, False]
-    assert ProximityQuery(open_mesh).signed_distance(points).tolist() == [1, -1]
+def test_nothing_around_an_open_box_is_inside_of_it():
+    vertices, faces = cube()
+    points = np.random.default_rng(11).uniform(-3, 3, (2000, 3))
+    is_within = (np.abs(points) < 1).all(axis=1)
+    for without in range(len(faces)):
+        box = Solid(vertices, np.delete(faces, without, axis=0))
+        found = RayMeshIntersector(box).contains_points(points)
+        assert not found[~is_within].any()
+        assert (
+            found.sum() > 0.6 * is_within.sum()
+        )  # the others see the opening one way or the other
+    one = Solid(vertices, faces[:1])
+    assert not RayMeshIntersector(one).contains_points(points).any()
+
+
+def test_behind_an_open_mesh_distances_are_positive():
+    x, y = np.meshgrid(np.arange(7.0), np.arange(7.0), indexing="ij")
+    heights = np.random.default_rng(13).uniform(0, 2, (7, 7))
+    corner = np.arange(49).reshape(7, 7)[:-1, :-1].ravel()[:, None]
+    faces = np.concatenate([corner + [0, 7, 8], corner + [0, 8, 1]])
+    ground = Solid(np.column_stack([x.ravel(), y.ravel(), heights.ravel()]), faces)
+    points = np.random.default_rng(14).uniform([2, 2, -1], [4, 4, 3], (400, 3))
+    (i, j), (u, v) = np.floor(points.T[:2]).astype(int), points.T[:2] % 1
+    step = np.where(u > v, heights[i + 1, j], heights[i, j + 1])  # the corner of its triangle
+    low, high = np.minimum(u, v), np.maximum(u, v)
+    below = points[:, 2] < (
+        (1 - high) * heights[i, j] + (high - low) * step + low * heights[i + 1, j + 1]
+    )
+    assert 50 < below.sum() < 350
+    signed = ProximityQuery(ground).signed_distance(points)
+    assert (signed > 0).tolist() == below.tolist()
+    turned = Solid(ground.vertices, faces[:, ::-1])
+    assert ProximityQuery(turned).signed_distance(points).tolist() == (-signed).tolist()
+    rest = ProximityQuery(ground).signed_distance([ground.vertices[9], [np.nan, 0, 0]])
+    assert (rest[0], np.isnan(rest[1])) == (0, True)
 
 
 def test_the_mesh_goes_by_both_of_its_names(solid):
