@@ -460,18 +460,18 @@ def test_nothing_around_an_open_box_is_inside_of_it():
 
 def test_behind_an_open_mesh_distances_are_positive():
     x, y = np.meshgrid(np.arange(7.0), np.arange(7.0), indexing="ij")
-    heights = np.random.default_rng(13).uniform(0, 2, (7, 7))
+    heights = np.random.default_rng(14).uniform(0, 8, (7, 7))
     corner = np.arange(49).reshape(7, 7)[:-1, :-1].ravel()[:, None]
     faces = np.concatenate([corner + [0, 7, 8], corner + [0, 8, 1]])
     ground = Solid(np.column_stack([x.ravel(), y.ravel(), heights.ravel()]), faces)
-    points = np.random.default_rng(14).uniform([2, 2, -1], [4, 4, 3], (400, 3))
+    points = np.random.default_rng(15).uniform([2, 2, -1], [4, 4, 9], (2000, 3))
     (i, j), (u, v) = np.floor(points.T[:2]).astype(int), points.T[:2] % 1
     step = np.where(u > v, heights[i + 1, j], heights[i, j + 1])  # the corner of its triangle
     low, high = np.minimum(u, v), np.maximum(u, v)
     below = points[:, 2] < (
         (1 - high) * heights[i, j] + (high - low) * step + low * heights[i + 1, j + 1]
     )
-    assert 50 < below.sum() < 350
+    assert 500 < below.sum() < 1500
     signed = ProximityQuery(ground).signed_distance(points)
     assert (signed > 0).tolist() == below.tolist()
     turned = Solid(ground.vertices, faces[:, ::-1])
