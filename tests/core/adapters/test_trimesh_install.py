@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
 
 import numpy as np
@@ -307,8 +308,10 @@ def test_threads_may_ask_a_mesh_together(installed):
 def test_a_forked_process_has_it_installed(installed):
     mesh = installed.creation.box()
     assert mesh.contains(POINT).all()
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        assert pool.apply(_answers_by_ours, (mesh,)) == [True, True]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            assert pool.apply(_answers_by_ours, (mesh,)) == [True, True]
 
 
 def _answers_by_ours(mesh):
