@@ -33,7 +33,7 @@ from .. import arguments
 from ..arguments import Border
 from ..cast.hits import joined
 from ..closest.places import ClosestPoints
-from ..concurrency.forks import Lock, imported
+from ..concurrency.forks import changing, imported
 from ..errors import ArgumentError, MissingPackageError
 from ..hit import RayHits
 from ..mesh import Mesh
@@ -335,7 +335,6 @@ def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[FloatArray, FloatA
     return o.reshape(-1, 3), d.reshape(-1, 3)
 
 
-_installing = Lock()
 _installed = ExitStack()
 
 # The arguments of `intersects_id` after the rays, by the modules of trimesh's classes.
@@ -383,7 +382,7 @@ def install(border: Border = "open") -> None:
         trimesh = imported("trimesh")
     except ImportError:
         raise MissingPackageError("the drop-in needs trimesh (pip install trimesh)") from None
-    with _installing.here, ExitStack() as exchanged:
+    with changing.here, ExitStack() as exchanged:
         _installed.close()
         for owner, name, value in _exchanges(trimesh, border):
             _exchange(exchanged, owner, name, value)
@@ -401,9 +400,9 @@ def uninstall() -> None:
     --------
     >>> uninstall()
     """
-    with _installing.here:
+    with changing.here:
         _installed.close()
-        forget_followed()
+    forget_followed()
 
 
 def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
@@ -427,17 +426,18 @@ def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Callabl
 
         return method
 
-    for module, order in _ORDERS.items():
-        if module == "ray_triangle" or trimesh.ray.has_embree:
-            kind = getattr(trimesh.ray, module).RayMeshIntersector
+    for name_of_module, order in _ORDERS.items():
+        if name_of_module == "ray_triangle" or trimesh.ray.has_embree:
+            kind = getattr(trimesh.ray, name_of_module).RayMeshIntersector
             yield kind, "intersects_id", intersects_id(order)
             for name in ("location", "first", "any"):
                 yield kind, f"intersects_{name}", passed_on(f"intersects_{name}")
             yield kind, "contains_points", passed_on("contains_points")
-    proximity = trimesh.proximity  # its class asks these functions, but for the vertices
-    yield proximity, "closest_point", lambda mesh, points: nearest(mesh).on_surface(points)
-    yield proximity, "signed_distance", lambda mesh, points: nearest(mesh).signed_distance(points)
-    yield proximity.ProximityQuery, "vertex", lambda self, at: nearest(self._mesh).vertex(at)
+    module = trimesh.proximity  # its class asks these functions, but for the vertices
+    yield module, "closest_point", lambda mesh, points: nearest(mesh).on_surface(points)
+    yield module, "signed_distance", lambda mesh, points: nearest(mesh).signed_distance(points)
+    kind = module.ProximityQuery
+    yield kind, "vertex", lambda self, points: nearest(self._mesh).vertex(points)
 
 
 def _exchange(exchanged: ExitStack, owner: Any, name: str, value: Any) -> None:

@@ -158,6 +158,23 @@ def test_the_positional_arguments_are_those_of_each_of_trimeshs_classes(installe
         by_rtree.intersects_id(*DOWN, True, return_locations=False)
 
 
+def test_the_arguments_have_trimeshs_names(installed):
+    box, proximity = installed.creation.box(), installed.proximity
+    rays = {"ray_origins": DOWN[0], "ray_directions": DOWN[1]}
+    for module in ("ray_triangle", "ray_pyembree"):
+        ray = getattr(installed.ray, module).RayMeshIntersector(box)
+        for call in (ray.intersects_id, ray.intersects_location):
+            assert len(call(**rays, multiple_hits=False)[1]) == 1
+        for call in (ray.intersects_first, ray.intersects_any):
+            assert len(call(**rays)) == 1
+        assert ray.contains_points(points=POINT).tolist() == [True]
+    for call in (proximity.closest_point, proximity.signed_distance):
+        assert len(call(mesh=box, points=POINT)) in (1, 3)
+    for call in (box.nearest.on_surface, box.nearest.vertex, box.nearest.signed_distance):
+        assert len(call(points=POINT)) in (1, 2, 3)
+    assert box.contains(points=POINT).tolist() == [True]
+
+
 def test_a_single_point_has_the_two_numbers_of_trimesh(trimesh):
     box = trimesh.creation.box()
     box.vertices[:] = np.random.default_rng(3).permutation(box.vertices)
