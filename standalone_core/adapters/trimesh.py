@@ -375,7 +375,10 @@ def install(border: Border = "open") -> None:
 
     Examples
     --------
-    ``import trimesh; from standalone_core.adapters.trimesh import install; install()``
+    >>> import trimesh  # doctest: +SKIP
+    >>> install()  # doctest: +SKIP
+    >>> trimesh.creation.box().contains([[0, 0, 0], [0, 0, 1]])  # doctest: +SKIP
+    array([ True, False])
     """
     border = arguments.one_of(border, "border", "open", "closed")
     try:
