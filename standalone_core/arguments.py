@@ -98,17 +98,18 @@ def floats(
         return array.astype(np.float64, order="C")
 
 
-def points(value: Any, name: str) -> FloatArray:
-    """Read `value` as float64 points of shape (..., 3); an empty list has none."""
-    return in_threes(floats(value, name), name)
+def points(value: Any, name: str, axes: int = 3) -> FloatArray:
+    """Read `value` as float64 points of shape (..., axes); an empty list has none."""
+    return in_rows(floats(value, name), name, axes)
 
 
-def in_threes(array: AnyArray, name: str) -> AnyArray:
-    """Return an array of shape (..., 3), an empty list's as (0, 3); ShapeError for other shapes."""
+def in_rows(array: AnyArray, name: str, size: int = 3) -> AnyArray:
+    """Return an array of shape (..., size), an empty list's as (0, size); else a ShapeError."""
     if array.shape == (0,):
-        return array.reshape(0, 3)
-    if array.ndim == 0 or array.shape[-1] != 3:
-        raise ShapeError(f"{name} must have shape (..., 3), not {described_shape(array.shape)}")
+        return array.reshape(0, size)
+    if array.ndim == 0 or array.shape[-1] != size:
+        given = described_shape(array.shape)
+        raise ShapeError(f"{name} must have shape (..., {size}), not {given}")
     return array
 
 

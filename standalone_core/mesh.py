@@ -50,7 +50,7 @@ from .numerics.arrays import (
 from .numerics.columns import concatenated
 from .numerics.values import guarded, own, read_only
 from .other_meshes import OtherMesh, vertices_and_triangles
-from .places.thickness import MeasuredMesh
+from .places.texture import TexturedMesh
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
 
@@ -68,7 +68,7 @@ class State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
+class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
     """T triangles, which may be made when they are needed, and a tree over them once that pays.
 
     `engine`, `building` and `border` are as for :class:`.Mesh`.

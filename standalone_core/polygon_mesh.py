@@ -25,6 +25,7 @@ from .mesh import Mesh, State, TreeMesh
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.columns import runs
 from .numerics.values import deprecated_alias, guarded
+from .places.texture import corner_values
 from .polygons import scan
 from .polygons.polygons import Polygons, vertex_normals
 from .polygons.split import Split, Splitter
@@ -434,6 +435,10 @@ class PolygonMesh(TreeMesh):
             found = scan.triangles_in(self._polygons, self._splitter, region)
         self._after_scan()
         return found
+
+    def _uv_of_corners(self, uv: FloatArray, geometry: Geometry) -> FloatArray:
+        corners = self._corners_of_many(np.arange(len(geometry.triangles)))
+        return corner_values(uv, "L", len(self._polygons.corners), corners)
 
     def _with_faces(self, found: OnTriangles) -> OnTriangles:
         """Hits, places or triangles, with the faces of their triangles filled in."""

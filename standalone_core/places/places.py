@@ -76,7 +76,7 @@ class Places(Columns):
     triangle: IntArray
 
     def __init__(self, vertices: ArrayLike, weights: ArrayLike, triangle: ArrayLike = -1) -> None:
-        v = arguments.in_threes(arguments.indices(vertices, "vertices"), "vertices")
+        v = arguments.in_rows(arguments.indices(vertices, "vertices"), "vertices")
         w = arguments.points(weights, "weights")
         t = arguments.indices(triangle, "triangle")
         shapes = {"vertices": v.shape[:-1], "weights": w.shape[:-1], "triangle": t.shape}
