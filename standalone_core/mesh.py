@@ -46,6 +46,7 @@ from .numerics.arrays import (
     SingleArray,
     finite_bounds,
     finite_extent,
+    moved,
 )
 from .numerics.columns import concatenated
 from .numerics.values import guarded, own, read_only
@@ -84,6 +85,7 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
         self._better = BetterTree(triangle_count)
         self._facts: tuple[Geometry, dict[Any, Any]] | None = None
         self._half_edges: tuple[Geometry, HalfEdges] | None = None
+        self._vertex_mesh: tuple[FloatArray | SingleArray, Mesh] | None = None
 
     @property
     def border(self) -> Border:
@@ -277,6 +279,23 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
             parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
         return concatenated(parts or [without_places(0)])
 
+    def _closest_vertices(
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        matrix: FloatArray | None = None,
+    ) -> ClosestPoints:
+        """As the base says, of vertices that a matrix (4, 4) has moved, if it is given."""
+        vertices, known = self._positions, self._vertex_mesh
+        if known is None or known[0] is not vertices:
+            known = self._vertex_mesh = vertices, _of_vertices(vertices, self._engine)
+        mesh = known[1]
+        if matrix is not None:
+            with np.errstate(over="ignore", invalid="ignore"):
+                mesh = _of_vertices(moved(mesh.vertices, matrix[:3]), self._engine)
+        return mesh._closest_points(p, limits, excluded)
+
     def _ties(
         self,
         points: FloatArray,
@@ -368,7 +387,7 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
         return unit_space(*self._fact(geometry, _bounds))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_facts": None, "_half_edges": None}
+        return {**super().__getstate__(), "_facts": None, "_half_edges": None, "_vertex_mesh": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -660,6 +679,12 @@ class Mesh(TreeMesh):
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"
+
+
+def _of_vertices(vertices: FloatArray | SingleArray, engine: Engine) -> Mesh:
+    """Vertices as triangles whose corners are all at one of them, for nearest vertices."""
+    each = np.repeat(np.arange(len(vertices), dtype=np.int32), 3).reshape(-1, 3)
+    return Mesh(vertices, each, engine=engine, copy=False)
 
 
 def _mesh_file() -> Any:

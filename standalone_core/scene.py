@@ -13,10 +13,12 @@ from numpy.typing import ArrayLike
 from . import arguments
 from .arguments import Selection
 from .box import Box
+from .cast.caster import in_shape
 from .cast.rays import LoneRay, Measured, RayBatch, SideArray
-from .closest.places import ClosestPoints
+from .closest.places import ClosestPoints, read_points
 from .closest.surface import Surface
 from .concurrency.forks import Lock, changing
+from .concurrency.threads import ThreadLimit
 from .copies import taken_over
 from .engines import measured
 from .errors import ArgumentError, OpenMeshError, ShapeError, UnknownInstanceError
@@ -269,6 +271,48 @@ class Scene(Surface):
         found = self._now().met_by_region(region, excluded)
         parts = [instance_triangles(each, region, key) for key, each in found.items()]
         return concatenated([no_triangles(), *parts])
+
+    def nearest_vertex(
+        self, points: ArrayLike, max_distance: ArrayLike = np.inf, threads: int | None = None
+    ) -> tuple[Any, Any, Any]:
+        """The nearest vertex of the instances to each of many points.
+
+        Parameters
+        ----------
+        points, max_distance, threads
+            As for :meth:`.Mesh.nearest_vertex`, in the scene's space.
+
+        Returns
+        -------
+        instance, vertex : int, or ndarray (...) of int64
+            The id of the instance, and the vertex of its mesh. Of those at the same distance, the
+            instance with the smallest id. Both are -1 where no vertex is near enough, and for
+            points that are not finite.
+        distance : float, or ndarray (...)
+            Inf where there is no vertex.
+
+        Notes
+        -----
+        The matrix of an instance adds its rounding. One that shears, or scales unevenly, is moved
+        as a whole, in each call that comes near it.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> scene = sc.Scene()
+        >>> scene.add_many(mesh, [np.eye(4), np.diag([4, 4, 4, 1])])
+        [0, 1]
+        >>> scene.nearest_vertex((3.5, 0, 0))
+        (1, 1, 0.5)
+        """
+        given = read_points(points, max_distance, "miss")
+        with ThreadLimit(threads):
+            parts = self._parts(PER_RAY * len(given.points))
+            found = given.answered(lambda p, most: nearest.closest(parts, p, most, None, True))
+        columns = found.instance, found.triangle, found.distance
+        instance, vertex, distance = (in_shape(column, given.shape) for column in columns)
+        return instance, vertex, distance
 
     def __raypick__(self) -> tuple[str, dict[str, Any]]:
         with self._changing.here:

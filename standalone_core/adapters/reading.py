@@ -163,11 +163,6 @@ class MeshFollower:
         """The mesh, up to date."""
         return self._now().mesh
 
-    @property
-    def corners(self) -> Mesh:
-        """The vertices as they are now, each as a triangle whose corners are all at that vertex."""
-        return self._now().corners
-
     def touched(
         self, origins: FloatArray, directions: FloatArray, most: int | None
     ) -> tuple[IntArray, RayHits]:
@@ -219,12 +214,6 @@ class _Followed:
         if mesh.tree is None:
             return None
         return Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
-
-    @cached
-    def corners(self) -> Mesh:
-        vertices = self.mesh.vertices
-        each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
-        return Mesh(vertices, each, copy=False)
 
 
 class _Shared:

@@ -274,8 +274,8 @@ class ProximityQuery:
 
         Those of a single point (3,) are two numbers, as in trimesh.
         """
-        near = self._follower.corners.closest_point(arguments.points(points, "points"))
-        return near.distance.copy()[()], near.triangle.copy()[()]
+        vertex, distance = self.exact.nearest_vertex(points)
+        return distance, vertex
 
     def signed_distance(self, points: ArrayLike) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside.

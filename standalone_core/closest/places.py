@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from .. import arguments
 from ..arguments import Invalid
+from ..cast.hits import put
 from ..hit import Answer, Answers, FaultArray
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.values import deprecated_alias, record
@@ -106,6 +108,10 @@ class ClosestPoints(Answers[ClosestPoint]):
     found = deprecated_alias("found", "hit", since="0.2")
 
 
+Find: TypeAlias = Callable[[FloatArray, FloatArray], ClosestPoints]
+"""Finds the nearest places to points (N, 3) within limits (N,)."""
+
+
 class GivenPoints(NamedTuple):
     """N points with the largest distance for each, and the shape (...) they came in."""
 
@@ -113,6 +119,15 @@ class GivenPoints(NamedTuple):
     limits: FloatArray  # (N,)
     shape: tuple[int, ...]
     faults: FaultArray | None  # (N,), rows of :data:`REASONS`; None if no point has a fault
+
+    def answered(self, find: Find) -> ClosestPoints:
+        """What `find` finds for the points without a fault; the others have no place."""
+        points, limits, _, faults = self
+        if faults is None:
+            return find(points, limits)
+        found, good = without_places(len(points)), np.flatnonzero(faults == 0)
+        put(found, good, find(points[good], limits[good]))
+        return found
 
 
 def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints:

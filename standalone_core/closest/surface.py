@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Invalid, Selection
 from ..cast.caster import Caster, in_shape
-from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
 from ..concurrency.threads import ThreadLimit
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import splits_of
 from ..numerics.values import sealed
 from ..numerics.vectors import matmul
-from .places import ClosestPoints, GivenPoints, read_points, without_places
+from .places import ClosestPoints, GivenPoints, read_points
 
 INSIDE_DIRECTION = np.array((0.5377139, 0.3188765, 0.7805238))
 """The direction of the rays that tell whether points are inside; few edges are parallel to it."""
@@ -176,12 +175,7 @@ class Surface(Caster):
     def _closest_to(
         self, given: GivenPoints, excluded: BoolArray | None, now: Any
     ) -> ClosestPoints:
-        points, limits, _, faults = given
-        if faults is None:
-            return self._closest_points(points, limits, excluded, now)
-        found, good = without_places(len(points)), np.flatnonzero(faults == 0)
-        put(found, good, self._closest_points(points[good], limits[good], excluded, now))
-        return found
+        return given.answered(lambda p, limits: self._closest_points(p, limits, excluded, now))
 
     def _contains(self, given: GivenPoints, now: Any) -> BoolArray:
         self._check_closed(now)
@@ -215,6 +209,49 @@ class MeshSurface(Surface):
     """The surface of one mesh, whose triangles may be equally near to a point."""
 
     __slots__ = ()
+
+    def nearest_vertex(
+        self, points: ArrayLike, max_distance: ArrayLike = np.inf, threads: int | None = None
+    ) -> tuple[Any, Any]:
+        """The nearest vertex to each of many points, and how far away it is.
+
+        Parameters
+        ----------
+        points : array_like (..., 3)
+            One point or many, in any shape.
+        max_distance : float or array_like (...), optional
+            Vertices beyond it do not count.
+        threads : int, optional
+            How many threads search, this one included; see :func:`.set_threads`.
+
+        Returns
+        -------
+        vertex : int, or ndarray (...) of int64
+            Of those at the same distance the one with the smallest index. All vertices count,
+            also those of no triangle; those that are not finite never do. -1 where none is near
+            enough, and for points that are not finite.
+        distance : float, or ndarray (...)
+            Right to the last digit; inf where there is no vertex.
+
+        Notes
+        -----
+        Distances that differ by less than 2**-82 of themselves count as the same. The first call
+        for many points builds a tree over the vertices, which is kept until these change.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.nearest_vertex((0.75, 0, 1))
+        (1, 1.03077640640441...)
+        >>> vertex, distance = mesh.nearest_vertex([(0.5, 0, 0), (0, 3, 0)], max_distance=1)
+        >>> vertex.tolist(), distance.tolist()
+        ([0, -1], [0.5, inf])
+        """
+        given = read_points(points, max_distance, "miss")
+        with ThreadLimit(threads):
+            found = given.answered(lambda p, limits: self._closest_vertices(p, limits, None))
+        return in_shape(found.triangle, given.shape), in_shape(found.distance, given.shape)
 
     def closest_point_all(
         self,
@@ -261,3 +298,12 @@ class MeshSurface(Surface):
         self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
         """The rows of points (N, 3) and all their nearest places, sorted by row and triangle."""
+
+    @abstractmethod
+    def _closest_vertices(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The vertices nearest to finite points (N, 3), in place of triangles.
+
+        They are within limits (N,), and not among the excluded (V,).
+        """

@@ -252,6 +252,16 @@ class Placeable(Castable):
         """The nearest places to finite points (N, 3) within limits (N,)."""
         raise NotImplementedError(f"{type(self).__name__} cannot be asked for closest points")
 
+    def _closest_vertices(
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        matrix: FloatArray | None = None,
+    ) -> ClosestPoints:
+        """The nearest vertices, moved by a matrix (4, 4) if given, in place of triangles."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for its vertices")
+
     def _check_closed(self, now: Any = None) -> None:
         """Raise OpenMeshError if nothing can be inside."""
 

@@ -29,15 +29,22 @@ _MOST = 2.0**1022
 
 
 def closest(
-    parts: Sequence[Placements], points: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    parts: Sequence[Placements],
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+    of_vertices: bool = False,
 ) -> ClosestPoints:
-    """The nearest places to points (N, 3), not beyond limits (N,), on instances not excluded."""
+    """The nearest places to points (N, 3), not beyond limits (N,), on instances not excluded.
+
+    With `of_vertices`, the nearest vertices in place of triangles.
+    """
     found = without_places(len(points))
     with np.errstate(all="ignore"):
         for part in parts:
             is_met = part.is_met(np.arange(len(part)), excluded)
             reach = np.minimum(limits, found.distance)
-            _Search(part, points, largest(points), reach, is_met, found).run()
+            _Search(part, points, largest(points), reach, is_met, of_vertices, found).run()
     return found
 
 
@@ -50,6 +57,7 @@ class _Search:
     sizes: FloatArray  # (N,), the absolute values of their largest coordinates
     reach: FloatArray  # (N,), shortened by what is found
     is_met: BoolArray  # which instances are searched
+    of_vertices: bool
     found: ClosestPoints  # (N,)
 
     def run(self) -> None:
@@ -89,7 +97,7 @@ class _Search:
     def _look_at(self, row: IntArray, place: IntArray) -> None:
         """Keep nearer places on instances, for pairs (M,) of a point and an instance."""
         found, reach = self.found, self.reach[row]
-        near = nearest_at(self.part, place, self.points[row], reach)
+        near = nearest_at(self.part, place, self.points[row], reach, self.of_vertices)
         before = found.distance[row]
         first = near.instance < found.instance[row]
         nearer = (near.distance < before) | ((near.distance == before) & first)
@@ -102,9 +110,13 @@ class _Search:
 
 
 def nearest_at(
-    part: Placements, places: IntArray, points: FloatArray, limits: FloatArray
+    part: Placements,
+    places: IntArray,
+    points: FloatArray,
+    limits: FloatArray,
+    of_vertices: bool = False,
 ) -> ClosestPoints:
-    """The point closest to each of points (N, 3), on the instance in its row of `places`.
+    """The point, or vertex, closest to each of points (N, 3), on the instance in `places` (N,).
 
     They are within limits (N,), or a little beyond.
     """
@@ -114,18 +126,34 @@ def nearest_at(
     found, kinds = without_places(len(points)), part.kinds[places]
     for row in alike(kinds, np.flatnonzero(fits)):
         ends = limits[row] / scales[row] * (1 + 16 * EPS)
-        near = part.meshes[kinds[row[0]]]._closest_points(local[row], ends, None)
+        mesh = part.meshes[kinds[row[0]]]
+        find = mesh._closest_vertices if of_vertices else mesh._closest_points
+        near = find(local[row], ends, None)
         near.distance[:] *= scales[row]
         near.point[:] = moved(near.point, matrices[row, :3])
         put(found, row, near)
     for row in alike(places, np.flatnonzero(~fits)):  # Their triangles are moved into the scene.
-        geometry, tree = part.moved_shape(places[row[0]], len(row))
-        mesh = part.meshes[kinds[row[0]]]
-        asked = points[row], limits[row], mesh._hidden
-        if tree is None:
-            near = closest_points(geometry, None, *asked)
-        else:
-            near = engine_named(mesh.engine).closest(geometry, tree, *asked)
-        put(found, row, near)
+        find = _closest_vertices_moved if of_vertices else _closest_points_moved
+        put(found, row, find(part, places[row[0]], points[row], limits[row]))
     found.instance[:] = np.where(found.hit, part.placed.ids[places], -1)
+    return found
+
+
+def _closest_points_moved(
+    part: Placements, place: int, points: FloatArray, limits: FloatArray
+) -> ClosestPoints:
+    geometry, tree = part.moved_shape(place, len(points))
+    mesh = part.meshes[part.kinds[place]]
+    if tree is None:
+        return closest_points(geometry, None, points, limits, mesh._hidden)
+    engine = engine_named(mesh.engine)
+    found: ClosestPoints = engine.closest(geometry, tree, points, limits, mesh._hidden)
+    return found
+
+
+def _closest_vertices_moved(
+    part: Placements, place: int, points: FloatArray, limits: FloatArray
+) -> ClosestPoints:
+    mesh, matrix = part.meshes[part.kinds[place]], part.placed.matrices[place]
+    found: ClosestPoints = mesh._closest_vertices(points, limits, None, matrix)
     return found

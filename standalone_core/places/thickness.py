@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from .. import arguments
 from ..cast.hits import put
 from ..cast.rays import Geometry, Query, RayBatch
-from ..closest.places import ClosestPoints
+from ..closest.places import Find
 from ..closest.surface import MeshSurface
 from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError
@@ -105,9 +105,6 @@ class Thickness(Columns):
 Cast = Callable[[RayBatch], tuple[IntArray, RayHits]]
 """Casts rays: the ray (N,) of each hit, and the hits, sorted by ray and distance."""
 
-Closest = Callable[[FloatArray, FloatArray], ClosestPoints]
-"""Finds the nearest places to points (N, 3) within limits (N,)."""
-
 
 @dataclass(frozen=True, eq=False)
 class _Starts(Columns):
@@ -143,7 +140,7 @@ def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
     return found
 
 
-def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest) -> Thickness:
+def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Find) -> Thickness:
     """Thickness at places (N,) as the diameter of the largest sphere inside that touches them."""
     # A ray ends on the surface, so no free sphere is larger than the one that also ends there.
     found = along_rays(geometry, places, cast)
