@@ -144,10 +144,10 @@ def _closest_points_moved(
 ) -> ClosestPoints:
     geometry, tree = part.moved_shape(place, len(points))
     mesh = part.meshes[part.kinds[place]]
+    asked = points, limits, mesh._hidden
     if tree is None:
-        return closest_points(geometry, None, points, limits, mesh._hidden)
-    engine = engine_named(mesh.engine)
-    found: ClosestPoints = engine.closest(geometry, tree, points, limits, mesh._hidden)
+        return closest_points(geometry, None, *asked)
+    found: ClosestPoints = engine_named(mesh.engine).closest(geometry, tree, *asked)
     return found
 
 

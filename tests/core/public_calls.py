@@ -123,7 +123,8 @@ def _casting(exclude, only):
     calls["cast_rays_all"] = {**many, "max_hits": 2}
     near = {"points": [(0, 0, 1.0)], "max_distance": 9.0, **left, "threads": 2, "invalid": "miss"}
     del near["min_distance"], near["border"]
-    return {**calls, "closest_point": near}
+    vertex = {name: near[name] for name in ("points", "max_distance", "threads")}
+    return {**calls, "closest_point": near, "nearest_vertex": vertex}
 
 
 def _of_things():
@@ -138,6 +139,7 @@ def _of_things():
         "places": {"triangle": [0, 1], "weights": [[0.5, 0.25, 0.25], [0, 1.0, 0]]},
         "thickness": {"places": Things().places(), "method": "sphere", "threads": 2},
         "surface_path": {"start": (0, (1, 0, 0)), "end": (1, (0, 1, 0.0)), "max_windows": 9},
+        "at_uv": {"uv": VERTICES[:, :2], "points": [(1.0, 1), (9, 9)]},
     }
     surface = {**casting, "closest_point_all": casting["closest_point"], **places}
     mesh = {
@@ -165,6 +167,7 @@ def _of_things():
         "positions": {"vertices": faces},
         "continue_build": {},
         "thickness": {**places["thickness"], "places": Things().polygon_places()},
+        "at_uv": {**places["at_uv"], "uv": VERTICES[[0, 1, 3, 2, 0, 1, 4], :2]},
     }
     pixel = {"x": 3.5, "y": 4.5}
     columns = {"take": {"rows": [0]}, "as_dict": {}, "as_structured": {}}

@@ -16,7 +16,7 @@ from .public import MODULES, NAMES
 SITE = ROOT / "docs" / "core"
 REFERENCE = sorted((SITE / "reference").glob("*.md"))
 PAGES = [ROOT / "standalone_core" / "README.md", *sorted(SITE.glob("*.md")), *REFERENCE]
-OPTIONAL = ("dask", "open3d", "pandas", "trimesh")
+OPTIONAL = ("dask", "open3d", "pandas", "scipy", "trimesh")
 
 _DIRECTIVE = re.compile(r"^\.\. (currentmodule|auto\w+|py:data):: ([\w.]+)$", re.MULTILINE)
 

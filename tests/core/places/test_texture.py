@@ -180,6 +180,16 @@ def test_what_was_never_unwrapped_or_is_not_finite_has_no_places():
     assert with_bad.tolist() == [*splits.tolist(), splits[-1], splits[-1]]
 
 
+def test_a_side_too_near_for_a_weight_still_is_a_side():
+    """The weight of the far corner is 2**-1574, which float64 does not have."""
+    vertices = [[0, 0, 0], [0, 1, 0], [1, 0, 0], [-1, 0, 0]]
+    uv, least = np.array([[0.0, 0], [0, 1], [1, 0], [-1, 0]]) * 2.0**500, 2.0**-1074
+    points = [(least, 2.0**499), (-least, 2.0**499), (0, 2.0**499)]
+    places, splits = check(vertices, [[0, 1, 2], [0, 1, 3]], uv, points)
+    assert splits.tolist() == [0, 1, 2, 3]
+    assert places.triangle.tolist() == [0, 1, 0]
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 200])
 def test_points_may_come_in_any_shape_and_number(rng, count):
     vertices, triangles, uv = sheet(3)
