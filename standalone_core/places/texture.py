@@ -237,13 +237,13 @@ def _are_common(points: FloatArray) -> BoolArray:
 
 
 def _exact_areas(corners: list[list[float]], p: list[float]) -> list[float]:
-    """The areas opposite the corners, relative to the largest; none but 0 becomes 0."""
+    """The areas opposite the corners, relative to their sum; none but 0 becomes 0."""
     x, y = map(Fraction, p)
     ways = [(Fraction(u) - x, Fraction(v) - y) for u, v in corners]
     around = zip(ways[1:] + ways[:1], ways[2:] + ways[:2], strict=True)
     areas = [b[0] * c[1] - b[1] * c[0] for b, c in around]
-    most = max(map(abs, areas)) or Fraction(1)
-    return [float(area / most) or copysign(ulp(0.0), area) * bool(area) for area in areas]
+    whole = sum(map(abs, areas)) or Fraction(1)
+    return [float(area / whole) or copysign(ulp(0.0), area) * bool(area) for area in areas]
 
 
 def _each_once(geometry: Geometry, corners: FloatArray, found: _Found) -> IntArray:
