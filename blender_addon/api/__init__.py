@@ -42,15 +42,16 @@ from .frozen_scene import FrozenScene, frozen
 from .main_thread import ThreadError, guard
 from .mouse import ViewPosition, under_mouse
 from .original_faces import mark_faces, unmark_faces
-from .places import place, places
-from .points import closest_point, closest_points, contains, signed_distance
+from .places import at_uv, at_uvs, place, places
+from .points import closest_point, closest_points, contains, nearest_vertex, signed_distance
 
 __all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable"]
 __all__ += ["LandmarkEvent", "Memory", "OpenMeshError", "PickEvent", "PickHit", "RaypickError"]
-__all__ += ["SceneHits", "ThreadError", "ViewPosition", "__version__", "any_hit", "camera"]
-__all__ += ["cast_rays", "cast_rays_all", "closest_point", "closest_points", "contains"]
-__all__ += ["core_scene", "count_hits", "frozen", "indexing", "landmarks", "mark_faces", "measures"]
-__all__ += ["memory", "on_landmark", "on_pick", "pick", "place", "places", "point_on_plane"]
+__all__ += ["SceneHits", "ThreadError", "ViewPosition", "__version__", "any_hit", "at_uv"]
+__all__ += ["at_uvs", "camera", "cast_rays", "cast_rays_all", "closest_point", "closest_points"]
+__all__ += ["contains", "core_scene", "count_hits", "frozen", "indexing", "landmarks"]
+__all__ += ["mark_faces", "measures", "memory", "nearest_vertex", "on_landmark", "on_pick", "pick"]
+__all__ += ["place", "places", "point_on_plane"]
 __all__ += ["ray_cast", "remove_callback", "render_camera", "save_scene", "signed_distance"]
 __all__ += ["survey", "under_mouse", "unmark_faces", "unpickable_at"]
 

@@ -169,6 +169,10 @@ class FrozenScene:
         """Find the place nearest to a point, as :func:`closest_point` does."""
         return asked.closest_hit(self._frozen, point, distance(max_distance))
 
+    def nearest_vertex(self, point: Sequence[float], max_distance: float = inf) -> PickHit | None:
+        """Find the vertex nearest to a point, as :func:`nearest_vertex` does."""
+        return asked.nearest_vertex(self._frozen, point, distance(max_distance))
+
     def cast_rays(
         self,
         origins: npt.ArrayLike,

@@ -4,14 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import bpy
+import numpy.typing as npt
 
 from ..bridge import query
+from ..bridge.batch import texture
 from ..bridge.batch.again import hits_again
 from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack
 from ..bridge.placing import Place
-from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
+from ..bridge.query import live
+from ..bridge.validation import (
+    flag,
+    index,
+    optional_text,
+    original_object,
+    persistent_id,
+    text,
+    viewport,
+)
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core.extension import ArgumentError, instance_of, iterable, of_this_copy
@@ -80,17 +92,108 @@ def place(
         if any(each is not None for each in (*given, evaluated)):
             raise ArgumentError("a hit is its own place: give only space beside it")
         return query.place_again(context, object, viewport(space))
-    sought = Place(
-        object=original_object(object, library),
+    sought = replace(
+        _on(object, library, instance, instancer),
         face=index(face, "face"),
         triangle=index(triangle, "triangle"),
         triangle_of_face=index(triangle_of_face, "triangle_of_face"),
         barycentric=barycentric,
-        instance=None if instance is None else persistent_id(instance),
-        instancer=None if instancer is None else text(instancer, "instancer"),
     )
     is_evaluated = evaluated is None or flag(evaluated, "evaluated")
     return query.place(context, sought, is_evaluated, viewport(space))
+
+
+def at_uv(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    uv: Sequence[float],
+    uv_map: str | None = None,
+    *,
+    library: str | None = None,
+    instance: Sequence[int] | None = None,
+    instancer: str | None = None,
+    space: bpy.types.SpaceView3D | None = None,
+    evaluated: bool = True,
+) -> list[PickHit]:
+    """Find all places of an object that its UV map puts at a point: the inverse of a hit's `uv`.
+
+        for place in api.at_uv(bpy.context, "Head", (0.5, 0.25)):
+            print(place.face, place.point)
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
+    uv : sequence of 2 floats
+        A point of the map. Nothing repeats: 1.25 is not 0.25, but in the next tile.
+    uv_map : str, optional
+        The name of the map, by default the active one.
+    library, instance, instancer
+        Which object of that name, or which instance of it, as for :func:`place`.
+    space, evaluated
+        As for :func:`ray_cast`.
+
+    Returns
+    -------
+    list of PickHit
+        A place for each layer of the map at the point, by their triangles: mirrored halves and
+        islands that overlap have several, and where nothing is there are none. Each is exact, with
+        the distance 0, seen from the front. On an edge or a corner, of which the map has only one,
+        the first triangle counts. Faces that are hidden, or have no area, have no places.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used, the object is not shown, or has no such map.
+    """
+    asked = live(context, space, False, False, evaluated)
+    place = _on(object, library, instance, instancer)
+    return texture.hits_at_uv(asked, place, _map_name(uv_map), uv)
+
+
+def at_uvs(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    uvs: npt.ArrayLike,
+    uv_map: str | None = None,
+    *,
+    columns: Iterable[str] = DEFAULT_COLUMNS,
+    attributes: Iterable[str] = (),
+    missing: Missing = "error",
+    library: str | None = None,
+    instance: Sequence[int] | None = None,
+    instancer: str | None = None,
+    space: bpy.types.SpaceView3D | None = None,
+    evaluated: bool = True,
+) -> SceneHits:
+    """Find all places at many points of a UV map, as :func:`at_uv` does at one: a million a second.
+
+    Parameters
+    ----------
+    context, object, uv_map, library, instance, instancer, space, evaluated
+        As for :func:`at_uv`.
+    uvs : array_like (..., 2)
+        Points of the map, such as the centers of texels. Those that are not finite have no place.
+    columns, attributes, missing
+        As for :func:`cast_rays`.
+
+    Returns
+    -------
+    SceneHits
+        Its rows are the places (N,), those at point 0 before those at point 1. The column `ray`
+        numbers the points, in the order of :meth:`numpy.ndarray.ravel`, and those at point i are
+        the rows ``splits[i]`` to ``splits[i + 1]``.
+
+    Raises
+    ------
+    RaypickError
+        As for :func:`at_uv`.
+    """
+    asked = live(context, space, False, False, evaluated)
+    place = _on(object, library, instance, instancer)
+    names = checked(columns, attributes, depth=False)
+    lacks = may_lack(missing)
+    return texture.columns_at_uvs(asked, place, _map_name(uv_map), uvs, names, lacks)
 
 
 def places(
@@ -135,3 +238,21 @@ def places(
         raise ArgumentError("hits must be all of evaluated meshes, or all of original ones")
     names = checked(columns, attributes, depth=False)
     return hits_again(context, given, names, viewport(space), may_lack(missing))
+
+
+def _on(
+    object: str | bpy.types.Object,
+    library: str | None,
+    instance: Sequence[int] | None,
+    instancer: str | None,
+) -> Place:
+    """Any place on an object, or on one of its instances."""
+    return Place(
+        object=original_object(object, library),
+        instance=None if instance is None else persistent_id(instance),
+        instancer=None if instancer is None else text(instancer, "instancer"),
+    )
+
+
+def _map_name(value: str | None) -> str | None:
+    return optional_text(value, "uv_map")

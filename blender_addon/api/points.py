@@ -113,6 +113,48 @@ def closest_points(
     return asked.closest_hits(target, names, progress, *where, threads, may_lack(missing))
 
 
+def nearest_vertex(
+    context: bpy.types.Context,
+    point: Sequence[float],
+    max_distance: float = inf,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+) -> PickHit | None:
+    """Find the vertex nearest to a point, on all visible objects and instances, as evaluated.
+
+        place = api.nearest_vertex(bpy.context, hit.point, only=hit.object)
+        _, vertex = place.snapped
+
+    For many points, ``api.core_scene(...)`` has a method of this name.
+
+    Parameters
+    ----------
+    context, point, space, selectable_only, solid_only, evaluated, exclude, only
+        As for :func:`closest_point`.
+    max_distance : float
+        Vertices farther away do not count.
+
+    Returns
+    -------
+    PickHit or None
+        As of :func:`closest_point`, at the vertex, to which it has `snapped`, on the first face
+        around it that has an area. None where no vertex is near enough. Vertices without a face do
+        not count, nor those of hidden faces alone.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
+    """
+    target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
+    return asked.nearest_vertex(target, point, distance(max_distance))
+
+
 def contains(
     context: bpy.types.Context,
     points: npt.ArrayLike,

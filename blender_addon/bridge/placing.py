@@ -66,7 +66,7 @@ class Place:
 
 def hit_at(snapshot: Snapshot, place: Place) -> Hit:
     """The hit at a place, in world space, with the distance 0; RaypickError if there is none."""
-    identifier = _find(snapshot, place)
+    identifier = place_of(snapshot, place)
     weights = _weights(place.barycentric)
     mesh = snapshot.listed[identifier].mesh
     face, triangles, part = _triangle(mesh, place)
@@ -101,7 +101,8 @@ def hit_from(origin: FloatArray, hit: Hit, behind: bool, front: bool) -> Hit:
     return replace(hit, distance=-distance if behind else distance, front=front)
 
 
-def _find(snapshot: Snapshot, place: Place) -> int:
+def place_of(snapshot: Snapshot, place: Place) -> int:
+    """The instance that a place is on: of several the object itself, or else the first."""
     wanted, found = place.instance, None
     for identifier, row in snapshot.listed.items():
         if row.original != place.object or place.instancer not in (None, row.instancer):

@@ -74,7 +74,7 @@ def refound(hits: Sequence[PickHit], find: Find) -> Refound:
     gone = [row if isinstance(row, str) else None for row in found]
     reasons = [gone[number] for number in whose.tolist()]
     then = _Then.of(hits)
-    now = _Now.misses(then)
+    now = Placed.misses(then)
     groups = [*_by_mesh(rows, instance)]
     _Faces.of(groups, then).settle(now, then)
     for mesh, own in groups:
@@ -205,7 +205,7 @@ class _Faces(NamedTuple):
         around = np.concatenate(vertices), np.concatenate(positions)
         return cls(groups, rows, then.face[rows], firsts, then.sizes[rows], *around)
 
-    def settle(self, now: _Now, then: _Then) -> None:
+    def settle(self, now: Placed, then: _Then) -> None:
         """Settle the hits whose faces have the same vertices, in the same triangles, in order."""
         if not len(self.rows):
             return
@@ -235,8 +235,8 @@ class _Faces(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Now:
-    """Where N hits are on their meshes now; not yet known ones, and those gone, are -1 and NaN."""
+class Placed:
+    """Where N hits are on their meshes; not yet known ones, and those gone, are -1 and NaN."""
 
     face: IntArray  # (N,)
     triangle: IntArray  # (N,)
@@ -245,7 +245,7 @@ class _Now:
     front: BoolArray  # (N,)
 
     @classmethod
-    def misses(cls, then: _Then) -> _Now:
+    def misses(cls, then: _Then) -> Placed:
         count = len(then.face)
         corners = np.full((count, 3, 3), np.nan)
         return cls(

@@ -19,6 +19,7 @@ from ...standalone_core.extension import (
     dot,
     finite,
     floats,
+    moved,
     normalized,
     points_together,
 )
@@ -62,6 +63,37 @@ def closest_hit(target: Target, point: Any, most: float) -> PickHit | None:
 
 
 @asked_again_if_outdated
+def nearest_vertex(target: Target, point: Any, most: float) -> PickHit | None:
+    """The vertex nearest to a point, not beyond a distance, as a hit that snapped to it, or None.
+
+    It is on the first of the triangles around the vertex that has an area.
+    """
+    where = finite(floats(point, "point", (3,)), "point")
+    with target.lent() as shown:
+        instance, vertex, away = shown.scene.nearest_vertex(where, most)
+        if vertex < 0:
+            return None
+        row = shown.listed[instance]
+        polygons, triangles = row.mesh.polygons, row.mesh.triangles_at(vertex)
+        count = len(triangles)
+        hits = _as_hits(
+            shown,
+            np.repeat(where[None], count, axis=0),
+            ClosestPoints(
+                distance=np.full(count, away),
+                point=np.repeat(moved(polygons.positions([vertex]), row.matrix[:3]), count, axis=0),
+                triangle=triangles,
+                face=polygons.faces_of(triangles),
+                barycentric=(polygons.triangle_vertices(triangles) == vertex) * 1.0,
+                instance=np.full(count, instance),
+            ),
+        )
+        has_area = np.isfinite(hits.normal).all(axis=1)
+        hit = hits[int(has_area.argmax())]
+        return None if hit is None else target.report([hit], shown, ["vertex"])[0]
+
+
+@asked_again_if_outdated
 def ask_inside(
     target: Target,
     ask: Callable[[Scene, npt.ArrayLike, int | None], Any],
@@ -89,7 +121,10 @@ def _closest(
 
     A triangle without area has no normal: it is NaN, and the side is the back.
     """
-    near = shown.scene.closest_point(points, most, threads=threads)
+    return _as_hits(shown, points, shown.scene.closest_point(points, most, threads=threads))
+
+
+def _as_hits(shown: Shown, points: FloatArray, near: ClosestPoints) -> RayHits:
     normal = _normals(shown, near)
     with np.errstate(over="ignore", invalid="ignore"):
         front = dot(points - near.point, normal) >= 0.0

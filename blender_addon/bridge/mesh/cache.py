@@ -157,6 +157,16 @@ class FlatMesh(Placeable):
         mesh = self._mesh.in_world(self._matrix)
         return mesh._closest_points(p, limits, self._mesh._hidden)
 
+    def _closest_vertices(
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        _excluded: BoolArray | None,
+        _matrix: FloatArray | None = None,
+    ) -> ClosestPoints:
+        mesh = self._mesh.in_world(self._matrix)
+        return mesh._closest_vertices(p, limits, self._mesh.bare_vertices())
+
     def _shape_for(self, queries: int) -> tuple[Any, Any]:
         shape = self._mesh.in_world(self._matrix)._shape_for(queries)
         self._hidden = self._mesh._hidden  # known by now

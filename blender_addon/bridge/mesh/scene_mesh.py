@@ -188,7 +188,7 @@ class SceneMesh(ShownMesh):
         self.cancel()
         self._in_world.clear()
         self.kept.clear()
-        self._polygons = self._positions = self._hidden = self._splits = None
+        self._polygons = self._positions = self._hidden = self._bare = self._splits = None
         self._resized.add(self)
 
     def _note_use(self) -> None:

@@ -31,6 +31,7 @@ from ...standalone_core.extension import (
     OpenMeshError,
     RayBatch,
     moved,
+    runs,
 )
 
 Rays = TypeVar("Rays", LoneRay, RayBatch)
@@ -58,6 +59,7 @@ class ShownMesh(Placeable):
 
     size: Size
     _hidden: BoolArray | None = None  # triangles (T,), as far as they were read
+    _bare: BoolArray | None = None  # vertices (V,) of no face that is shown, once it is known
 
     def __init__(self) -> None:
         self._in_world: dict[bytes, Mesh] = {}
@@ -125,6 +127,35 @@ class ShownMesh(Placeable):
         if len(p) >= _MANY_RAYS:
             polygons.build()
         return polygons._closest_points(p, limits, self._hidden)
+
+    def _closest_vertices(
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        _excluded: BoolArray | None,
+        matrix: FloatArray | None = None,
+    ) -> ClosestPoints:
+        return self.polygons._closest_vertices(p, limits, self.bare_vertices(), matrix)
+
+    def bare_vertices(self) -> BoolArray:
+        """Which vertices (V,) no face has that is shown."""
+        polygons = self.polygons
+        if self._bare is None:
+            faces = np.arange(polygons.face_count)
+            first, size = polygons.face_corners(faces)
+            shown = ~self.are_hidden(first - 2 * faces)
+            bare = np.ones(polygons.vertex_count, np.bool_)
+            bare[polygons.corner_vertices(runs(first[shown], size[shown]))] = False
+            self._bare = bare
+        return self._bare
+
+    def triangles_at(self, vertex: int) -> IntArray:
+        """The triangles that are shown around a vertex, in order."""
+        polygons = self.polygons
+        triangles = polygons.triangles_of(polygons._faces_around(np.array([vertex])))
+        has_it = (polygons.triangle_vertices(triangles) == vertex).any(axis=1)
+        shown: IntArray = triangles[has_it & ~self.are_hidden(triangles)]
+        return shown
 
     def _shape_for(self, queries: int) -> tuple[Any, Any]:
         return self.polygons._shape_for(queries)

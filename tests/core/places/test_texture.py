@@ -107,6 +107,21 @@ def test_all_places_are_those_of_fractions_each_once(rng, change):
     check(vertices, triangles, changed(whole), changed(whole))
 
 
+def test_points_within_rounding_of_an_edge_are_on_their_side_of_it(rng):
+    vertices, triangles = rng.random((12, 3)), rng.integers(0, 12, (30, 3))
+    uv = rng.random((12, 2)).astype(np.float32)
+    one, other, share = *uv[rng.integers(0, 12, (2, 80))].astype(float), rng.random((80, 1))
+    check(vertices, triangles, uv, one * (1 - share) + other * share)
+
+
+def test_points_exactly_on_an_edge_are_so_if_twice_the_digits_do_not_tell(rng):
+    """All is on a few lines through the origin, at powers of 2: differences are not exact."""
+    ways = rng.random((3, 2)) * 2 - 1
+    uv = np.concatenate([ways * 2.0**-power for power in (0, 20, 40, 60)])
+    points = np.concatenate([ways * 2.0**-power for power in (0, 7, 20, 33, 50, 60)])
+    check(rng.random((12, 3)), rng.integers(0, 12, (40, 3)), uv, points)
+
+
 def test_the_middle_of_a_sheet_has_one_layer_and_so_have_its_edges(rng):
     vertices, triangles, uv = sheet(4)
     order = rng.permutation(len(triangles))
@@ -174,8 +189,8 @@ def test_what_was_never_unwrapped_or_is_not_finite_has_no_places():
     corners[4, 1, 0] = np.nan
     corners[5, 0, 1] = np.inf
     vertices[triangles[6, 2]] = np.nan
-    points = [(0, 0), (1, 1), (2, 2), (1.5, 0.25), (np.nan, 0), (0, np.inf)]
-    _, splits = check(vertices, triangles, corners, points[:4])
+    points = [(0, 0), (1, 1), (2, 2), (1.5, 0.25), (0.25, 1.75), (np.nan, 0), (0, np.inf)]
+    _, splits = check(vertices, triangles, corners, points[:5])
     _, with_bad = sc.Mesh(vertices, triangles).at_uv(corners, points)
     assert with_bad.tolist() == [*splits.tolist(), splits[-1], splits[-1]]
 
