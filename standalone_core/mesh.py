@@ -137,10 +137,13 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
 
     @property
     def _nbytes_of_trees(self) -> int:
-        """Memory of the tree, of what engines keep beside it, and of the border that was hit."""
-        tree, facts = self._tree, self._facts
+        """Memory of the tree, of what engines keep beside it, and of what other queries keep."""
+        tree, facts, vertices = self._tree, self._facts, self._vertex_mesh
         own = 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
         rim: Rim | None = None if facts is None else facts[1].get(Rim)
+        if vertices is not None:
+            is_shared = np.may_share_memory(vertices[1].vertices, vertices[0])
+            own += vertices[1].nbytes - (vertices[0].nbytes if is_shared else 0)
         return own if rim is None else own + rim.nbytes
 
     @property

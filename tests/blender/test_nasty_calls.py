@@ -115,6 +115,8 @@ def all_calls(raypick):
     columns = {"columns": ("face", "uv"), "attributes": ("UVMap",), "missing": "error"}
     survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
     survey["visibility"] = "viewport"
+    mapped = {**context, "object": "Suzanne", "uv_map": "UVMap", "library": None}
+    mapped |= {"instance": None, "instancer": None, "space": None, "evaluated": True}
     return {
         "cast_rays": many | columns | run,
         "cast_rays_all": many | columns | run,
@@ -125,6 +127,7 @@ def all_calls(raypick):
         "frozen": context | shown,
         "ray_cast": context | ray | limits | shown,
         "closest_point": context | {"point": (0.25, 0.5, 5)} | most | shown,
+        "nearest_vertex": context | {"point": (0.25, 0.5, 5)} | most | shown,
         "closest_points": points | most | columns | run,
         "contains": points | {"only": "Closed", "threads": None},
         "signed_distance": points | {"only": "Closed", "threads": None},
@@ -156,6 +159,8 @@ def all_calls(raypick):
             "space": None,
             "evaluated": True,
         },
+        "at_uv": {**mapped, "uv": (0.25, 0.5)},
+        "at_uvs": {**mapped, "uvs": [(0.25, 0.5), (9, 9)], **columns},
         "places": {**context, "hits": hits, **columns, "space": None},
         "mark_faces": {"object": "Floor", "copy": True},
         "unmark_faces": {"object": "Floor"},

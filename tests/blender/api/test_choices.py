@@ -206,6 +206,7 @@ CALLS = {
     "core_scene": lambda api, **chosen: api.core_scene(bpy.context, **chosen),
     "survey": lambda api, **chosen: api.survey(bpy.context, **chosen),
     "closest_point": lambda api, **chosen: api.closest_point(bpy.context, RAY[0], **chosen),
+    "nearest_vertex": lambda api, **chosen: api.nearest_vertex(bpy.context, RAY[0], **chosen),
     "closest_points": lambda api, **chosen: api.closest_points(bpy.context, RAY[0], **chosen),
     "contains": lambda api, **chosen: api.contains(bpy.context, RAY[0], **chosen),
     "signed_distance": lambda api, **chosen: api.signed_distance(bpy.context, RAY[0], **chosen),

@@ -122,6 +122,9 @@ def test_points_are_answered_as_in_the_live_scene(raypick, rng):
         near, wanted = frozen.closest_point(points[0]), api.closest_point(context, points[0])
         assert told(near) == told(wanted)
         assert frozen.closest_point((99, 0, 0), 1.0) is None
+        near, wanted = frozen.nearest_vertex(points[0]), api.nearest_vertex(context, points[0])
+        assert told(near) == told(wanted)
+        assert frozen.nearest_vertex((99, 0, 0), 1.0) is None
         square()
         with pytest.raises(api.RaypickError, match="Square"):
             api.contains(context, points)
@@ -310,7 +313,7 @@ def test_what_is_closed_says_so(raypick, scene, view):
     calls = {
         "ray_cast": ((0, 0, 1), (0, 0, 1)),
         "pick": (region(), view, (5, 5)),
-        "closest_point": points,
+        **dict.fromkeys(("closest_point", "nearest_vertex"), points),
         **dict.fromkeys(("cast_rays", "cast_rays_all", "any_hit", "count_hits"), (points, points)),
         **dict.fromkeys(("closest_points", "contains", "signed_distance"), (points,)),
     }

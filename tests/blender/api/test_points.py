@@ -431,3 +431,86 @@ def test_instances_made_by_nodes_have_an_inside(api):
     points = [(0.1, 0.2, 0.3), (5.4, 0.4, -0.4), (2, 0, 0)]
     assert api.contains(bpy.context, points).tolist() == [True, True, False]
     assert api.signed_distance(bpy.context, points[2]) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("evaluated", [True, False])
+def test_the_nearest_vertex_is_that_by_hand(api, rng, evaluated):
+    """Of a subdivided head that is sheared, a mirrored one, and instances of a cube."""
+    head = suzanne(1)
+    head.matrix_world = Matrix.Rotation(0.5, 4, "Z") @ Matrix.Diagonal((1, 2, 0.5, 1))
+    mesh_object("Mirrored", CORNERS, SIDES, Matrix.Translation((3, 0, 0)) @ Matrix.Scale(-1, 4))
+    instance_on_points(square("Carrier", z=2.0))
+    bpy.context.view_layer.update()
+    shown = np.concatenate([each.corners for each in parts(bpy.context)]).reshape(-1, 3)
+    for point in rng.random((30, 3)) * 6 - 2:
+        near = api.nearest_vertex(bpy.context, point, evaluated=evaluated)
+        kind, vertex = near.snapped
+        assert kind == "vertex"
+        assert vertex == near.vertices[near.barycentric.index(1.0)]
+        assert near.corners[near.barycentric.index(1.0)] == near.point
+        assert abs(near.distance - np.linalg.norm(near.point - point)) < 1e-12
+        if evaluated:
+            assert abs(near.distance - np.linalg.norm(shown - point, axis=1).min()) < 1e-12
+            assert near.distance >= api.closest_point(bpy.context, point).distance - 1e-12
+        again = api.place(bpy.context, near)
+        assert np.allclose(again.point, near.point, rtol=0, atol=1e-12)
+        assert again.snapped == near.snapped
+
+
+def test_vertices_without_a_face_that_is_shown_do_not_count(api):
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (9, 9, 0), (5, 0, 0), (5, 1, 0), (6, 0, 0)]
+    obj = mesh_object("Loose", corners, [(0, 1, 2), (4, 5, 6)])
+    bpy.context.view_layer.update()
+    assert api.nearest_vertex(bpy.context, (9, 9, 1)).snapped == ("vertex", 5)
+    assert api.nearest_vertex(bpy.context, (9, 9, 1), 2.0) is None
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    try:
+        edited = bmesh.from_edit_mesh(obj.data)
+        edited.faces.ensure_lookup_table()
+        edited.faces[1].hide_set(True)
+        bmesh.update_edit_mesh(obj.data)
+        bpy.context.view_layer.update()
+        near = api.nearest_vertex(bpy.context, (9, 9, 1))
+        assert (near.snapped, near.face) in [(("vertex", 1), 0), (("vertex", 2), 0)]
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")
+    assert api.nearest_vertex(bpy.context, (9, 9, 1)).snapped == ("vertex", 5)
+
+
+def test_the_face_at_the_nearest_vertex_has_an_area_if_one_has(api):
+    corners = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (7, 0, 0), (8, 0, 0), (9, 0, 0)]
+    mesh_object("Needles", corners, [(0, 1, 2), (0, 1, 3), (4, 5, 6)])
+    bpy.context.view_layer.update()
+    near = api.nearest_vertex(bpy.context, (0, 0, 3))
+    assert (near.snapped, near.face, near.normal, near.front) == (("vertex", 0), 1, (0, 0, 1), True)
+    alone = api.nearest_vertex(bpy.context, (9, 0, 3))
+    assert (alone.snapped, alone.face, alone.distance) == (("vertex", 6), 2, 3.0)
+    assert np.isnan(alone.normal).all()
+
+
+def test_a_flattened_object_has_its_vertices_where_they_are(api):
+    obj = cube()
+    obj.scale = (2, 1, 0)
+    bpy.context.view_layer.update()
+    near = api.nearest_vertex(bpy.context, (2, 1, 4))
+    assert (near.point, near.distance) == ((2.0, 1.0, 0.0), 4.0)
+    assert near.snapped in [("vertex", 6), ("vertex", 7)]
+
+
+def test_a_deformed_mesh_has_its_vertices_where_they_are_now(api):
+    obj = square()
+    bpy.context.view_layer.update()
+    assert api.nearest_vertex(bpy.context, (3, 3, 0)).point == (1, 1, 0)
+    obj.data.vertices[3].co = (4, 4, 0)
+    obj.data.update()
+    bpy.context.view_layer.update()
+    near = api.nearest_vertex(bpy.context, (3, 3, 0))
+    assert (near.snapped, near.point) == (("vertex", 3), (4, 4, 0))
+
+
+def test_a_point_that_is_none_has_no_nearest_vertex(api):
+    square()
+    for point in ((0, 0), (0, 0, float("nan")), "abc"):
+        with pytest.raises(api.RaypickError, match="point"):
+            api.nearest_vertex(bpy.context, point)

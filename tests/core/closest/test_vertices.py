@@ -94,6 +94,20 @@ def test_a_point_that_is_not_finite_or_a_limit_below_0_has_none():
         made.nearest_vertex([1, 2])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_memory_it_takes_is_counted(rng, dtype):
+    vertices = rng.random((500, 3)).astype(dtype)
+    for made in (
+        sc.Mesh(vertices, [[0, 1, 2]], building="never", engine="numpy"),
+        sc.PolygonMesh(vertices, [0, 1, 2], 3, building="never", engine="numpy"),
+    ):
+        before = made.nbytes
+        made.nearest_vertex(rng.random((500, 3)))
+        is_copied = dtype is np.float32 and isinstance(made, sc.PolygonMesh)
+        least = 500 * (3 * 4 + is_copied * 3 * 8)
+        assert least < made.nbytes - before < least + 500 * 200
+
+
 def test_it_follows_a_refit_and_a_copy_has_it_too(monkeypatch):
     gathered = []
     of_vertices = mesh._of_vertices
