@@ -21,7 +21,7 @@ from .. import arguments
 from ..cast.rays import Geometry
 from ..concurrency.threads import go_on
 from ..errors import ShapeError
-from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, components
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IndexArray, IntArray, components
 from ..numerics.columns import Columns, concatenated, distinct, runs, splits_of
 from ..numerics.double_double import determinant2, two_difference
 from ..numerics.ray_triangle import PAIR_ERROR, SIDE_FLOOR, SIDE_MARGIN
@@ -31,6 +31,11 @@ from .thickness import MeasuredMesh
 
 # How many pairs of a point and a triangle are looked at together: they fit the processor's cache.
 _PAIRS = 1 << 14
+
+# Triangles that reach into more strips than this get their own heights in each of them.
+_NARROW = 2
+
+_EDGES = ((0, 1), (1, 2), (2, 0))
 
 # Products of two differences of coordinates between these sizes neither over- nor underflow, nor
 # do their rounding errors.
@@ -128,13 +133,11 @@ def _found(geometry: Geometry, corners: FloatArray, points: FloatArray) -> _Foun
     """Where points (N, 2) are in triangles with their corners (3, 2, T) in the map."""
     rows = np.flatnonzero(np.isfinite(points).all(axis=1))
     points = points[rows]
-    lower, upper = corners.min(axis=0), corners.max(axis=0)
-    lower[:, ~np.isfinite(corners).all(axis=(0, 1))] = np.nan
     columns = np.ascontiguousarray(points.T)
     no = np.empty(0, dtype=np.int64)
     parts = [_Found(no, no, np.empty((0, 3)))]
     with np.errstate(all="ignore"):
-        for row, triangle in _Strips.of(points).pairs(lower, upper):
+        for row, triangle in _Strips.of(points).pairs(corners):
             go_on()
             p, around = columns.take(row, axis=1), corners.take(triangle, axis=2)
             near = np.flatnonzero(_may_contain(around, p))
@@ -170,11 +173,10 @@ class _Strips(NamedTuple):
         u = points[order, 0]
         return cls(u[ends[:-1]], u[ends[1:] - 1], heights, keys[within], order[within])
 
-    def pairs(self, lower: FloatArray, upper: FloatArray) -> Iterator[tuple[IntArray, IntArray]]:
-        """Points and triangles (M,) whose boxes (2, T) contain them, by triangle; some at a time.
-
-        A box may also get points beside it, in the strips in which it ends.
-        """
+    def pairs(self, corners: FloatArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Points and triangles (3, 2, T) that they are in or near, (M,), by triangle, in parts."""
+        lower, upper = corners.min(axis=0), corners.max(axis=0)
+        lower[:, ~np.isfinite(corners).all(axis=(0, 1))] = np.nan
         first = np.searchsorted(self.right, lower[0], "left")
         stop = np.searchsorted(self.left, upper[0], "right")
         low = np.searchsorted(self.heights, lower[1], "left")
@@ -182,9 +184,17 @@ class _Strips(NamedTuple):
         counts = np.where(low < high, np.maximum(stop - first, 0), 0)
         for part in _shares(counts):
             triangle = np.repeat(np.arange(part.start, part.stop), counts[part])
-            base = runs(first[part], counts[part]) * len(self.heights)
-            start = np.searchsorted(self.keys, base + low[triangle])
-            size = np.searchsorted(self.keys, base + high[triangle]) - start
+            strip = runs(first[part], counts[part])
+            bottom, top = low[triangle], high[triangle]
+            wide = np.flatnonzero(counts[triangle] > _NARROW)
+            if len(wide):
+                ends = self.left[strip[wide]], self.right[strip[wide]]
+                least, most = _heights_between(corners.take(triangle[wide], axis=2), *ends)
+                bottom[wide] = np.searchsorted(self.heights, least, "left")
+                top[wide] = np.searchsorted(self.heights, most, "right")
+            base = strip * len(self.heights)
+            start = np.searchsorted(self.keys, base + bottom)
+            size = np.maximum(np.searchsorted(self.keys, base + top) - start, 0)
             for some in _shares(size):
                 row = self.rows[runs(start[some], size[some])]
                 yield row, np.repeat(triangle[some], size[some])
@@ -201,11 +211,33 @@ def _shares(counts: IntArray) -> Iterator[slice]:
         first, done = stop, int(ends[stop - 1])
 
 
+def _heights_between(
+    corners: FloatArray, left: FloatArray, right: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The least and the largest v (M,) of triangles (3, 2, M) between two u (M,), and a bit more.
+
+    Rounding keeps the order of numbers, so no edge that reaches into the strip is left out; but
+    upright ones may be, as their ends are ends of others.
+    """
+    x, y = corners.swapaxes(0, 1)
+    least, most = np.full(len(left), np.inf), np.full(len(left), -np.inf)
+    for i, j in _EDGES:
+        way = x[j] - x[i]
+        shares = np.sort([(left - x[i]) / way, (right - x[i]) / way], axis=0)
+        begin, end = np.maximum(shares[0], 0.0), np.minimum(shares[1], 1.0)
+        for share in (begin, end):
+            height = np.where(begin <= end, y[i] + share * (y[j] - y[i]), np.nan)
+            least, most = np.fmin(least, height), np.fmax(most, height)
+    size = np.abs(corners).max(axis=(0, 1))
+    margin = np.where(size < _MOST, 8 * EPS * size + SIDE_FLOOR, np.inf)
+    return np.nan_to_num(least - margin, nan=-np.inf), np.nan_to_num(most + margin, nan=np.inf)
+
+
 def _may_contain(corners: FloatArray, p: FloatArray) -> BoolArray:
     """Whether points (2, M) are not surely outside of triangles (3, 2, M), (M,)."""
     x, y = (corners - p).swapaxes(0, 1)
     is_left, is_right = np.zeros((2, p.shape[1]), dtype=np.bool_)
-    for i, j in ((0, 1), (1, 2), (2, 0)):
+    for i, j in _EDGES:
         first, second = x[i] * y[j], y[i] * x[j]
         side = first - second
         margin = SIDE_MARGIN * (np.abs(first) + np.abs(second)) + SIDE_FLOOR
