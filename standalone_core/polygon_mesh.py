@@ -118,6 +118,8 @@ class PolygonMesh(TreeMesh):
         self._splitter = Splitter(split)
         # The face of each triangle (T,), once compiled code has asked for it.
         self._faces: IntArray | None = None
+        # The corners of all triangles (T, 3), once a UV map has needed them.
+        self._corners: IndexArray | None = None
         # All triangles, and the faces whose triangles are not valid yet: only `split` knows them.
         self._waiting: tuple[IndexArray, IntArray] | None = None
 
@@ -139,7 +141,7 @@ class PolygonMesh(TreeMesh):
     def nbytes(self) -> int:
         """Memory of all arrays, of the triangles and of the tree, in bytes."""
         state, own = self._state, self._polygons.vertices
-        arrays = [self._faces, *(self._waiting or ())]
+        arrays = [self._faces, self._corners, *(self._waiting or ())]
         if state is not None:
             arrays.append(state.geometry.triangles)
             if not np.may_share_memory(state.geometry.vertices, own):
@@ -437,8 +439,12 @@ class PolygonMesh(TreeMesh):
         return found
 
     def _uv_of_corners(self, uv: FloatArray, geometry: Geometry) -> FloatArray:
-        corners = self._corners_of_many(np.arange(len(geometry.triangles)))
-        return corner_values(uv, "L", len(self._polygons.corners), corners)
+        polygons = self._polygons
+        if self._corners is None and uv.shape == (len(polygons.corners), 2):
+            every = self._splitter.split(polygons, np.arange(self.face_count))
+            self._corners = every.astype(np.int32)
+        rows = geometry.triangles if self._corners is None else self._corners
+        return corner_values(uv, "L", len(polygons.corners), rows)
 
     def _with_faces(self, found: OnTriangles) -> OnTriangles:
         """Hits, places or triangles, with the faces of their triangles filled in."""

@@ -166,7 +166,7 @@ def at_uvs(
     space: bpy.types.SpaceView3D | None = None,
     evaluated: bool = True,
 ) -> SceneHits:
-    """Find all places at many points of a UV map, as :func:`at_uv` does at one: a million a second.
+    """Find all places at many points of a UV map, as :func:`at_uv` does at one.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ CHANGES = {
     "as it is": lambda uv: uv,
     "tiny": lambda uv: uv * 2.0**-700,
     "huge": lambda uv: uv * 2.0**1000,
+    "with differences beyond float64": lambda uv: (uv - 2.0) * 2.0**1022,
     "denormal": lambda uv: uv * 2.0**-1070,
     "far away": lambda uv: uv * 2.0**-40 + 1.0,
     "one corner beyond products": lambda uv: np.where(uv == 0.0, 2.0**-300, uv),
@@ -72,7 +73,8 @@ def check(vertices, triangles, uv, points, mesh=None):
         assert own.triangle.tolist() == sorted(wanted), p
         for triangle, weights in zip(own.triangle.tolist(), own.weights.tolist(), strict=True):
             right, area = wanted[triangle]
-            longest = max(abs(x) for end in corners[triangle] - p for x in exact(end))
+            ways = [np.subtract(exact(end), exact(p)) for end in corners[triangle]]
+            longest = max(abs(x) for way in ways for x in way)
             lost = Fraction(1, 2**94) * longest**2 / abs(area)
             for weight, value in zip(weights, right, strict=True):
                 assert (weight == 0) == (value == 0)
