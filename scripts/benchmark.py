@@ -38,7 +38,7 @@ def main() -> int:
     options = parse_arguments()
     if options.blender:
         name, module = f"bpy-{options.blender_version}", "benchmarks.in_blender"
-        package = build_compiled(["linux-x64"])[0] if options.compiled else build()
+        package = build_compiled(["linux-x64-py311"])[0] if options.compiled else build()
         variables = {EXTENSION_VARIABLE: str(package)}
     else:
         add_optional_packages("bench")

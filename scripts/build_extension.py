@@ -7,11 +7,11 @@ add-on, without files that git ignores. Blender's own packaging tool, which ship
 
     python scripts/build_extension.py
 
-With ``--compiled`` it builds a zip for each platform, such as ``raypick-<version>-linux_x64.zip``,
-that contains numba, so that the compiled engine needs no installation. Each is larger by 60 MB for
-every Python that a Blender may have. Platforms can be named, for example
+With ``--compiled`` it builds a zip for each platform and Python, such as
+``raypick-<version>-linux_x64-py311.zip``, that contains numba, so that the compiled engine needs no
+installation. Each is 30 to 65 MB large. They can be named, for example
 
-    python scripts/build_extension.py --compiled linux-x64
+    python scripts/build_extension.py --compiled linux-x64-py311
 """
 
 import argparse
@@ -20,13 +20,14 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from archives import repack_zip, sources_alone
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import environment
-from wheels import PLATFORMS, wheels
+from wheels import COPYRIGHT, TARGETS, Target, wheels
 
 ADDON = ROOT / "blender_addon"
 CORE = ROOT / "standalone_core"
@@ -34,52 +35,58 @@ DIST = ROOT / "dist"
 MANIFEST = "blender_manifest.toml"
 
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", ".*", "*.zip", "*.egg-info", "*.md")
-_LICENSES_OF_WHEELS = {
-    "license": '"SPDX:BSD-2-Clause", "SPDX:Apache-2.0 WITH LLVM-exception"',
-    "copyright": '"2012 Anaconda, Inc.", "2003-2026 The LLVM project"',
-}
+_LARGEST = 150_000_000
+"""The most bytes of a zip: what stores and mail still take."""
 
 
 def build(dist: Path = DIST) -> Path:
     """Build and validate the extension; return its zip, which replaces an older one in `dist`."""
-    (built,) = _build((), dist)
+    (built,) = _build((None,), dist)
     return built
 
 
-def build_compiled(platforms: Sequence[str] = tuple(PLATFORMS), dist: Path = DIST) -> list[Path]:
-    """Build and validate zips with the compiled engine for these platforms; return them."""
-    return _build(platforms, dist)
+def build_compiled(targets: Iterable[str] = TARGETS, dist: Path = DIST) -> list[Path]:
+    """Build and validate the zips with the compiled engine of these names; return them."""
+    return _build([TARGETS[name] for name in targets], dist)
 
 
-def _build(platforms: Sequence[str], dist: Path) -> list[Path]:
-    """Build a zip for each platform; without platforms, a single one without numba."""
-    found = {wheel for platform in platforms for wheel in wheels(platform)}
+def _build(targets: Sequence[Target | None], dist: Path) -> list[Path]:
+    """Build a zip with the wheels of each target; without numba for None."""
+    found = {target: wheels(target) for target in targets if target is not None}
     if not (ADDON / MANIFEST).is_file():
         raise SetupError(f"there is no {MANIFEST} in {ADDON}")
     python = environment("bpy-5.0")
     tool = packaging_tool(python)
     CACHE.mkdir(exist_ok=True)
     with locked("build"), tempfile.TemporaryDirectory(dir=CACHE, prefix="build-") as scratch:
-        stage, output = Path(scratch, "raypick"), Path(scratch, "output")
-        output.mkdir()
+        stage, unsorted = Path(scratch, "raypick"), Path(scratch, "unsorted.zip")
         lay_out(stage)
-        options = ["--source-dir", stage, "--output-dir", output]
-        if platforms:
-            _add_wheels(stage, platforms, found)
-            options.append("--split-platforms")
-        _run_tool(python, tool, "build", *options)
-        packages = [Path(scratch, built.name) for built in sorted(output.glob("*.zip"))]
-        for package in packages:
-            repack_zip(output / package.name, package)
+        packages = []
+        for target in targets:
+            if target is not None:
+                _replace_wheels(stage, target, found[target])
+            package = Path(scratch, zip_name(target))
+            _run_tool(python, tool, "build", "--source-dir", stage, "--output-filepath", unsorted)
+            repack_zip(unsorted, package)
             _run_tool(python, tool, "validate", package)
+            if (size := package.stat().st_size) > _LARGEST:
+                raise SetupError(f"{package.name} has {size:,} bytes, more than {_LARGEST:,}")
+            packages.append(package)
         dist.mkdir(parents=True, exist_ok=True)
         built = [dist / package.name for package in packages]
-        for package, target in zip(packages, built, strict=True):
+        for package, zipped in zip(packages, built, strict=True):
             # An identical zip stays, with its date. A rename is atomic: readers see the old zip or
             # the new one, never half of one.
-            if not (target.is_file() and filecmp.cmp(package, target, shallow=False)):
-                package.replace(target)
+            if not (zipped.is_file() and filecmp.cmp(package, zipped, shallow=False)):
+                package.replace(zipped)
         return built
+
+
+def zip_name(target: Target | None = None) -> str:
+    """Return the name of a zip: that of a target, or the one without numba."""
+    platform, _, tag = ("", "", "") if target is None else target.name.rpartition("-")
+    parts = ["raypick", version(), platform.replace("-", "_"), tag]
+    return f"{'-'.join(filter(None, parts))}.zip"
 
 
 def lay_out(stage: Path) -> None:
@@ -135,18 +142,22 @@ def version(core: Path = CORE) -> str:
     return found
 
 
-def _add_wheels(stage: Path, platforms: Sequence[str], found: set[Path]) -> None:
-    """Add wheels to ``stage``, and list them, their platforms and licences in the manifest."""
+def _replace_wheels(stage: Path, target: Target, found: Sequence[Path]) -> None:
+    """Put these wheels alone into ``stage``, and what they ask for and bring into the manifest."""
+    remove_tree(stage / "wheels")
     (stage / "wheels").mkdir()
     for wheel in found:
         shutil.copyfile(wheel, stage / "wheels" / wheel.name)
-    text = (stage / MANIFEST).read_text(encoding="utf-8")
-    listed = "".join(f'  "./wheels/{name}",\n' for name in sorted(wheel.name for wheel in found))
-    platforms_listed = ", ".join(f'"{platform}"' for platform in platforms)
-    for key, added in _LICENSES_OF_WHEELS.items():
-        text = re.sub(rf"^({key} = .*)\]$", rf"\1, {added}]", text, count=1, flags=re.MULTILINE)
-    added = f"\nplatforms = [{platforms_listed}]\nwheels = [\n{listed}]\n\n[permissions]"
-    text = text.replace("\n[permissions]", added, 1)
+    least, *too_new = target.blenders
+    lines = [f'blender_version_min = "{least}"', f'platforms = ["{target.platform}"]']
+    lines += [f'blender_version_max = "{version}"' for version in too_new]
+    lines += ["wheels = [", *(f'  "./wheels/{wheel.name}",' for wheel in found), "]"]
+    text = re.sub(r"^blender_version_min = .*", "\n".join(lines), manifest(), flags=re.MULTILINE)
+    stated = tomllib.loads(text)
+    licenses = {f"SPDX:{each}" for each in target.licenses} - {*stated["license"]}
+    for key, more in (("license", sorted(licenses)), ("copyright", COPYRIGHT)):
+        listed = ", ".join(f'"{each}"' for each in (*stated[key], *more))
+        text = re.sub(rf"^{key} = .*", f"{key} = [{listed}]", text, flags=re.MULTILINE)
     (stage / MANIFEST).write_text(text, encoding="utf-8")
 
 
@@ -170,12 +181,12 @@ def main() -> int:
     parser.add_argument(
         "--compiled",
         nargs="*",
-        choices=tuple(PLATFORMS),
-        metavar="PLATFORM",
-        help=f"with the compiled engine, a zip for each of: {', '.join(PLATFORMS)} (default: all)",
+        choices=tuple(TARGETS),
+        metavar="NAME",
+        help=f"with the compiled engine: {', '.join(TARGETS)} (default: all)",
     )
     chosen = parser.parse_args().compiled
-    built = [build()] if chosen is None else build_compiled(chosen or tuple(PLATFORMS))
+    built = [build()] if chosen is None else build_compiled(chosen or TARGETS)
     print(*built, sep="\n")
     return 0
 

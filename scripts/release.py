@@ -26,7 +26,7 @@ import build_extension
 from archives import git
 from checkout import ROOT, SetupError, command_environment, run_quietly, run_script, say
 from environment import environment
-from wheels import PLATFORMS
+from wheels import TARGETS
 
 # Runs in the environment that has `packaging`, which PyPI reads metadata with, too.
 _CHECK_METADATA = """
@@ -55,6 +55,8 @@ _UNRELEASED = re.compile(r"^## \[Unreleased\]\n", re.MULTILINE)
 def main() -> int:
     options = _options()
     _refuse_changes()
+    if options.version is not None:
+        _check_it_can_be_committed(options.version)
     options.dist.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.dist, prefix=".unfinished-") as scratch:
         with _texts_written(options.version) as version:
@@ -68,15 +70,14 @@ def main() -> int:
     return 0
 
 
-def build(dist: Path, platforms: list[str]) -> list[Path]:
+def build(dist: Path, targets: list[str]) -> list[Path]:
     """Build and check all that is released, and return the files.
 
     The last one has the checksums of the others, as ``sha256sum --check`` reads them.
     """
     say("building the extension")
     zips = [build_extension.build(dist=dist)]
-    if platforms:
-        zips += build_extension.build_compiled(platforms, dist)
+    zips += build_extension.build_compiled(targets, dist)
     say("building the core")
     wheel, sdist = build_core.build(dist)
     check = [environment("package"), "-c", _CHECK_METADATA, wheel, sdist]
@@ -120,6 +121,19 @@ def _refuse_changes() -> None:
         raise SetupError(f"commit or remove what is changed first: {changes[0][3:]}{more}")
 
 
+def _check_it_can_be_committed(version: str) -> None:
+    """SetupError if git would refuse the commit or the tag at the end, after all the work."""
+    for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        try:
+            git("-c", "user.useConfigOnly=true", "var", who)  # not one that git guesses
+        except SetupError:
+            raise SetupError(
+                "git does not know who makes the release: set its user.name and user.email"
+            ) from None
+    if git("tag", "--list", f"v{version}").strip():
+        raise SetupError(f"there is a tag v{version} already")
+
+
 def _run_tests(which: str) -> None:
     if which != "none":
         options = {"lint": ("--only", "lint"), "usual": (), "all": ("--all",)}[which]
@@ -142,10 +156,10 @@ def _options() -> argparse.Namespace:
     add(
         "--compiled",
         nargs="*",
-        choices=tuple(PLATFORMS),
-        metavar="PLATFORM",
-        default=list(PLATFORMS),
-        help="the platforms of zips with the compiled engine (default: all; no name: none)",
+        choices=tuple(TARGETS),
+        metavar="NAME",
+        default=list(TARGETS),
+        help="the zips with the compiled engine (default: all; no name: none)",
     )
     add("--dist", type=Path, default=ROOT / "dist", help="the folder (default: dist)")
     return parser.parse_args()

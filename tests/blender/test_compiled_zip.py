@@ -16,6 +16,7 @@ import pytest
 
 from build_extension import build_compiled
 from checkout import CACHE
+from wheels import TARGETS
 
 from ..picks_by_engine import PICKS
 
@@ -83,7 +84,8 @@ os._exit(0)
 def compiled_zip(tmp_path_factory):
     """Return the zip for this system, with the wheels that are downloaded once."""
     name = PLATFORMS.get((platform.system(), platform.machine()))
-    if name is None:
+    name = "{}-py{}{}".format(name, *sys.version_info)
+    if name not in TARGETS:
         pytest.skip("there are no wheels of numba for this system")
     (built,) = build_compiled([name], tmp_path_factory.mktemp("dist"))
     return built

@@ -14,9 +14,9 @@ from checkout import CACHE, ROOT
 
 VERSION = "90.1.2"
 # The smallest of the zips with the compiled engine stands for all.
-PLATFORM = "macos-x64"
+TARGET = "macos-x64-py311"
 BUILT = {
-    *(f"raypick-{VERSION}.zip", f"raypick-{VERSION}-macos_x64.zip"),
+    *(f"raypick-{VERSION}.zip", f"raypick-{VERSION}-macos_x64-py311.zip"),
     *(f"raypick_core-{VERSION}-py3-none-any.whl", f"raypick_core-{VERSION}.tar.gz"),
 }
 IGNORED = (
@@ -60,10 +60,14 @@ class Copy:
         return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-def run(*command, status=0):
+def run(*command, status=0, **variables):
     """Run a command that ends with a status, and return what it prints."""
     done = subprocess.run(
-        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        list(map(str, command)),
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     assert done.returncode == status, done.stdout
     return done.stdout
@@ -78,7 +82,7 @@ def copy(tmp_path_factory):
 @pytest.fixture(scope="module")
 def released(copy):
     """Return a copy in which a version was released, and what was printed."""
-    return copy, copy.release(VERSION, "--compiled", PLATFORM)
+    return copy, copy.release(VERSION, "--compiled", TARGET)
 
 
 def test_a_changed_checkout_is_refused_and_nothing_is_built(copy):
@@ -98,6 +102,27 @@ def test_a_new_file_is_seen_though_git_is_told_not_to_show_it(copy):
     copy.git("config", "--unset", "status.showUntrackedFiles")
     added.unlink()
     assert said == "raypick: commit or remove what is changed first: scripts/new.py\n"
+
+
+@pytest.mark.parametrize("name", ["user.name", "user.email"])
+def test_a_release_that_git_would_not_commit_is_refused_before_anything_is_done(
+    copy, tmp_path, name
+):
+    nobody = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}
+    nobody |= dict.fromkeys(("EMAIL", "GIT_CONFIG_GLOBAL"), "")
+    known = copy.git("config", name).strip()
+    copy.git("config", "--unset", name)
+    said = copy.release(VERSION, status=1, **nobody)
+    copy.git("config", name, known)
+    assert said == (
+        "raypick: git does not know who makes the release: set its user.name and user.email\n"
+    )
+    copy.git("tag", f"v{VERSION}")
+    said = copy.release(VERSION, status=1, **nobody)
+    copy.git("tag", "--delete", f"v{VERSION}")
+    assert said == f"raypick: there is a tag v{VERSION} already\n"
+    assert copy.git("status", "--porcelain") == ""
+    assert not (copy.folder / "dist").exists()
 
 
 @pytest.mark.parametrize("version", ["1.2", "1.2.3rc1", "0.0.1", "v9.9.9"])
@@ -144,7 +169,7 @@ def test_the_same_sources_give_the_same_bytes_at_any_place_and_time(released, tm
         (other.folder / name).parent.mkdir(exist_ok=True)
         (other.folder / name).write_text("of this machine alone", encoding="utf-8")
     assert other.git("status", "--porcelain") == ""
-    other.release("--compiled", PLATFORM)
+    other.release("--compiled", TARGET)
     assert other.digests() == copy.digests()
 
 
