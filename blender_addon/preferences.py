@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import zlib
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import bpy
@@ -12,7 +13,7 @@ import rna_keymap_ui
 from bpy.app.translations import pgettext_iface
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
-from . import api, formatting, registration, settings
+from . import api, compiled_code, formatting, registration, settings
 from .bridge.scene import changes
 from .model.hit import VALUES
 from .options import RaypickOptions, declare
@@ -26,7 +27,7 @@ from .settings import (
     DEFAULT_DECIMALS,
 )
 from .standalone_core import compiled
-from .standalone_core.extension import kernel_cache
+from .standalone_core.extension import explain_missing, kernel_cache
 from .ui import keymap
 
 _number = declare(IntProperty)
@@ -70,9 +71,9 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         "Engine",
         "What computes the hits; all engines give the same results",
         items=(
-            ("AUTO", "Automatic", "Numba if it is installed, otherwise NumPy"),
+            ("AUTO", "Automatic", "Numba if this zip of Raypick brought it, otherwise NumPy"),
             ("NUMPY", "NumPy", "NumPy only"),
-            ("NUMBA", "Numba", "Compiled by Numba, which must be installed in Blender's Python"),
+            ("NUMBA", "Numba", "Compiled by Numba, which larger zips of Raypick bring"),
         ),
         update=_forget_everything,
     )
@@ -201,17 +202,10 @@ def _draw_group(preferences: Any, heading: str, *names: str) -> None:
 
 def _draw_engine(layout: bpy.types.UILayout, engine: str) -> None:
     """Say why compiled code is not used, and how to get it."""
-    state = compiled.state()
-    if engine == "NUMPY":
-        return
-    if state.status == "missing":
-        if engine == "NUMBA":
-            layout.label(text="Numba is not installed in Blender's Python", icon="ERROR")
-        hint = "Larger zips of Raypick include Numba: scripts/build_extension.py --compiled"
-        layout.label(text=hint, icon="INFO")
-    elif state.status == "failed":
-        text = pgettext_iface("Numba fails here, and NumPy answers: {}").format(state.reason)
-        layout.label(text=text, translate=False, icon="ERROR")
+    why = compiled_code.why_not(pgettext_iface)
+    if engine != "NUMPY" and why is not None:
+        is_wanted = engine == "NUMBA" or compiled.state().status == "failed"
+        layout.label(text=why, translate=False, icon="ERROR" if is_wanted else "INFO")
 
 
 def _draw_performance(layout: bpy.types.UILayout) -> None:
@@ -250,6 +244,7 @@ _CLASSES = registration.Classes(RaypickOptions, RaypickPreferences)
 def register() -> None:
     """Register the preferences, and keep compiled code in the user's folder of the extension."""
     _CLASSES.register()
+    explain_missing(cache(compiled_code.why_missing))
     with suppress(ValueError):  # raised if this copy is not installed as an extension
         kernel_cache.use(bpy.utils.extension_path_user(__package__, path="compiled"))
 

@@ -25,6 +25,7 @@ from .concurrency.forks import cached, imported
 from .copies import by_fields, of_this_copy
 from .engines import Engine, engine_now
 from .engines.numba import kernel_cache
+from .engines.numba.compiling import explain_missing
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError, OpenMeshError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
@@ -65,7 +66,8 @@ __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_f
 __all__ += ["moved", "normalized", "slab_interval", "unit_vector"]
 # Meshes, and scenes of them
 __all__ += ["Engine", "LoneRay", "RayBatch", "alike", "concatenated", "engine_now"]
-__all__ += ["instance_triangles", "kernel_cache", "runs", "scattered", "to_scene", "to_scene_many"]
+__all__ += ["explain_missing", "instance_triangles", "kernel_cache", "runs", "scattered"]
+__all__ += ["to_scene", "to_scene_many"]
 # Near a pixel
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]

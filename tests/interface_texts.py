@@ -17,6 +17,7 @@ FILES = (
     "session/hover.py",
     "session/survey.py",
     "session/undo.py",
+    "compiled_code.py",
     "options.py",
     "bridge/query_options.py",
     "preferences.py",

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .. import api
+from .. import api, compiled_code
 from ..bridge.batch.values import attribute_names
 from ..bridge.landmarks import storage
 from ..bridge.query import asked_again_if_outdated, reading
@@ -48,8 +48,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
 
 def run(options: argparse.Namespace, _talk: Talk, _interruption: Interruption) -> dict[str, Any]:
     """Return the report; print it as text unless an option asks for JSON."""
-    state = compiled.state()
-    has_numba = state.status not in ("missing", "failed")
+    has_numba = compiled.state().status not in ("missing", "failed")
     with opened.scene_asked_for(options) as context:
         scene = context.scene
         opened.go_to(scene, options.frame)
@@ -59,7 +58,7 @@ def run(options: argparse.Namespace, _talk: Talk, _interruption: Interruption) -
             "python": platform.python_version(),
             "numpy": np.__version__,
             "engine": "numba where it pays, else numpy" if has_numba else "numpy",
-            "engine_reason": state.reason,
+            "engine_reason": compiled_code.why_not(),
             "threads": thread_count(),
             "file": bpy.data.filepath,
             "scene": scene.name,

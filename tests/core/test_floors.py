@@ -41,7 +41,7 @@ FLOORS = {
         {"__main__"},
     ),
     "blender_addon": (
-        {"idnames", "model", "settings", "translations"},
+        {"compiled_code", "idnames", "model", "settings", "translations"},
         {"registration"},
         {"bridge", "formatting"},
         {"options", "render", "session"},

@@ -14,6 +14,7 @@ import importlib.util
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
@@ -83,9 +84,19 @@ _next_look = _LOADING
 _leaving = False
 
 
+def _why_missing() -> str:
+    return "numba is not installed (pip install numba)"
+
+
 def reason() -> str | None:
     """Why there is no compiled engine, or None."""
-    return _state.reason if _is_installed() else "numba is not installed (pip install numba)"
+    return _state.reason if _is_installed() else _why_missing()
+
+
+def explain_missing(words: Callable[[], str]) -> None:
+    """Let a program that brings numba in its own way say why it is missing, in all messages."""
+    global _why_missing
+    _why_missing = words
 
 
 @cache  # finding out takes longer than a pick
