@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Choose the files of packages, and pack archives whose bytes depend on their contents alone.
+"""Choose the files of packages, and pack zips whose bytes depend on their contents alone.
 
-Sources are the files that git lists, not those that it ignores. In a folder
-without git, such as an unpacked source distribution, all files are sources. Archives are packed
-again sorted, without dates, owners and modes, so that the same files give the same bytes, wherever
-and whenever they were built (with the same zlib).
+Sources are the files that git lists, not those that it ignores. In a folder without git all files
+are sources. Zips are packed again sorted, without dates and modes, so that the same files give the
+same bytes, wherever and whenever they were built (with the same zlib).
 """
 
-import gzip
-import io
 import shutil
-import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +17,6 @@ Ignore = Callable[[str, list[str]], set[str]]
 """As for :func:`shutil.copytree`: which names in a folder to leave out."""
 
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
-_NO_TIME = 315532800  # the same, as seconds since 1970
 
 
 def git(*arguments: str, root: Path = ROOT) -> str:
@@ -48,34 +43,12 @@ def sources_alone(left_out: Ignore, root: Path = ROOT) -> Ignore:
 
 
 def repack_zip(source: Path, target: Path) -> None:
-    """Pack the files of a zip or wheel again; a wheel's metadata comes last, as is usual."""
+    """Pack the files of a zip again."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
-        for name in sorted(old.namelist(), key=lambda name: (".dist-info/" in name, name)):
+        for name in sorted(old.namelist()):
             entry = zipfile.ZipInfo(name, _NO_DATE)
             is_compressed = name.endswith(".whl")
             entry.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
             entry.create_system = 3  # Unix, whatever the system
             entry.external_attr = 0o644 << 16
             new.writestr(entry, old.read(name))
-
-
-def repack_tar(
-    source: Path,
-    target: Path,
-    changed: Callable[[str, bytes], bytes] = lambda _name, content: content,
-) -> None:
-    """Pack the files and folders of a ``.tar.gz`` again; `changed` may edit their contents."""
-    with (
-        tarfile.open(source) as old,
-        open(target, "wb") as written,
-        gzip.GzipFile("", "wb", fileobj=written, mtime=0) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as new,
-    ):
-        for member in sorted(old.getmembers(), key=lambda member: member.name):
-            entry = tarfile.TarInfo(member.name)
-            entry.type, entry.mtime = member.type, _NO_TIME
-            entry.mode = 0o755 if member.isdir() else 0o644
-            file = old.extractfile(member)
-            content = b"" if file is None else changed(member.name, file.read())
-            entry.size = len(content)
-            new.addfile(entry, io.BytesIO(content))

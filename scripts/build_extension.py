@@ -148,17 +148,23 @@ def _replace_wheels(stage: Path, target: Target, found: Sequence[Path]) -> None:
     (stage / "wheels").mkdir()
     for wheel in found:
         shutil.copyfile(wheel, stage / "wheels" / wheel.name)
+    text = compiled_manifest(target, [wheel.name for wheel in found])
+    (stage / MANIFEST).write_text(text, encoding="utf-8")
+
+
+def compiled_manifest(target: Target, wheel_names: Sequence[str]) -> str:
+    """Return the text of the manifest of a zip with these wheels."""
     least, *too_new = target.blenders
     lines = [f'blender_version_min = "{least}"', f'platforms = ["{target.platform}"]']
     lines += [f'blender_version_max = "{version}"' for version in too_new]
-    lines += ["wheels = [", *(f'  "./wheels/{wheel.name}",' for wheel in found), "]"]
+    lines += ["wheels = [", *(f'  "./wheels/{name}",' for name in wheel_names), "]"]
     text = re.sub(r"^blender_version_min = .*", "\n".join(lines), manifest(), flags=re.MULTILINE)
     stated = tomllib.loads(text)
     licenses = {f"SPDX:{each}" for each in target.licenses} - {*stated["license"]}
     for key, more in (("license", sorted(licenses)), ("copyright", COPYRIGHT)):
         listed = ", ".join(f'"{each}"' for each in (*stated[key], *more))
         text = re.sub(rf"^{key} = .*", f"{key} = [{listed}]", text, flags=re.MULTILINE)
-    (stage / MANIFEST).write_text(text, encoding="utf-8")
+    return text
 
 
 def packaging_tool(python: Path) -> Path:

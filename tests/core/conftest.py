@@ -10,15 +10,6 @@ import pytest
 
 import standalone_core as sc
 
-# A source distribution has the core alone. These tests compare it with the rest of the checkout.
-_WITH_THE_ADD_ON = [
-    *("landmark_files", "landmarks"),
-    *("test_floors.py", "test_frozen_files.py", "test_mutants.py", "test_survey_colors.py"),
-    *("test_translations.py", "test_version.py"),
-]
-_ADD_ON = Path(__file__).parents[2] / "blender_addon" / "__init__.py"
-collect_ignore = [] if _ADD_ON.is_file() else _WITH_THE_ADD_ON
-
 
 def pytest_addoption(parser):
     parser.addoption(

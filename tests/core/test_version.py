@@ -11,7 +11,5 @@ from checkout import ROOT
 def test_one_version_number_serves_the_package_and_the_extension():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["dynamic"] == ["version"]
-    assert project["tool"]["setuptools"]["dynamic"]["version"] == {
-        "attr": "standalone_core.__version__"
-    }
+    assert project["tool"]["hatch"]["version"] == {"path": "standalone_core/__init__.py"}
     assert tomllib.loads(manifest())["version"] == sc.__version__

@@ -2,17 +2,20 @@
 """What is released holds the core, is described as it should be, and runs on each Python."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
-import sys
+import tomllib
 import zipfile
 
 import pytest
 from packaging.metadata import Metadata
 
 import standalone_core as sc
+from build_extension import manifest
 from checkout import ROOT
-from environment import find_python
+from environment import REQUIREMENTS, environment, find_python
 
 from ..pages import examples
 from .installation import Installation
@@ -36,6 +39,11 @@ for heading, line, source in json.load(sys.stdin):
     assert tried and not failed, heading
 print(*sys.version_info[:2], sc.__version__, sc.compiled.state().status)
 """
+
+
+def of(requirement, extra):
+    """Whether an extra alone brings a requirement."""
+    return requirement.marker is not None and requirement.marker.evaluate({"extra": extra})
 
 
 @pytest.fixture(scope="session")
@@ -65,8 +73,32 @@ def test_it_says_what_it_needs_and_who_may_use_it(metadata):
     assert metadata.license_files == ["standalone_core/LICENSE"]
     required = {str(r) for r in metadata.requires_dist if r.marker is None}
     assert required == {"numpy>=1.26"}
-    extras = {"dask", "dev", "docs", "fast", "frames", "meshes", "parquet", "trimesh"}
-    assert set(metadata.provides_extra) == extras
+    extras = {"dask", "fast", "frames", "meshes", "parquet", "trimesh"}
+    assert set(metadata.provides_extra) == {"all", *extras}
+    brought = {
+        extra: {str(r).partition(";")[0] for r in metadata.requires_dist if of(r, extra)}
+        for extra in ("all", *extras)
+    }
+    assert brought["all"] == set().union(*(brought[extra] for extra in extras))
+    assert min(map(len, brought.values())) > 0
+
+
+def test_pages_about_it_are_linked(metadata):
+    urls = metadata.project_urls
+    assert set(urls) == {"Homepage", "Documentation", "Source", "Issues", "Changelog"}
+    stated = tomllib.loads(manifest())
+    assert urls["Homepage"] == stated["website"]
+    assert urls["Issues"] in stated["maintainer"]
+    assert all(url.startswith("https://") for url in urls.values())
+
+
+def test_those_who_work_on_it_get_what_the_scripts_pin():
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    for group, pinned in (("dev", "core"), ("docs", "docs")):
+        text = (REQUIREMENTS / f"{pinned}.in").read_text(encoding="utf-8")
+        wanted = {*re.findall(r"^[\w-]+", text, re.MULTILINE)} - {"numpy"}
+        named = {re.match(r"[\w-]+", each)[0] for each in groups[group]}
+        assert named - {"pre-commit"} == wanted
 
 
 _LICENCE = re.compile(rb"^(?:#|//|;|<!--|/\*|\.\.)? ?SPDX-License-Identifier: (\S+)", re.MULTILINE)
@@ -86,18 +118,33 @@ def test_the_wheel_names_the_licence_of_each_of_its_files(wheel, metadata):
     assert f"raypick_core-{sc.__version__}.dist-info/licenses/{licence}" in names
 
 
-def test_the_source_distribution_names_the_licences_of_all_of_its_files(sources):
-    (egg,) = sources.glob("*.egg-info")
-    said = {(folder / "PKG-INFO").read_bytes() for folder in (sources, egg)}
-    assert len(said) == 1
-    metadata = Metadata.from_email(said.pop(), validate=True)
-    files = [path.read_bytes() for path in sources.rglob("*") if path.is_file()]
-    assert licences(files) == set(metadata.license_expression.split(" AND "))
-    assert set(metadata.license_files) == {
-        path.relative_to(sources).as_posix() for path in sources.rglob("LICENSE")
-    }
-    # So that a wheel that is built of it, which holds less, may say less.
-    assert {"license-expression", "license-file"} <= set(metadata.dynamic)
+def test_the_source_distribution_has_the_core_alone_under_its_licence(sources, wheel):
+    metadata = Metadata.from_email((sources / "PKG-INFO").read_bytes(), validate=True)
+    files = {path.relative_to(sources).as_posix(): path for path in sources.rglob("*.*")}
+    assert licences(path.read_bytes() for path in files.values()) == {metadata.license_expression}
+    with zipfile.ZipFile(wheel) as archive:
+        of_wheel = {name for name in archive.namelist() if ".dist-info/" not in name}
+    files = {path.relative_to(sources).as_posix() for path in sources.rglob("*") if path.is_file()}
+    assert files == of_wheel | {".gitignore", "PKG-INFO", "pyproject.toml"}
+
+
+def test_pip_builds_the_same_bytes_from_a_checkout_and_from_the_source_distribution(
+    sources, wheel, tmp_path
+):
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT / "standalone_core", checkout / "standalone_core")
+    for name in (".gitignore", "pyproject.toml"):
+        shutil.copyfile(ROOT / name, checkout / name)
+    (checkout / "standalone_core" / "old.blend1").touch()
+    for path in checkout.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        os.utime(path, (1e9, 1e9))
+    for number, folder in enumerate((checkout, sources)):
+        output = tmp_path / str(number)
+        pip = [environment("package"), "-m", "pip", "wheel", "--quiet", "--wheel-dir", output]
+        command = [*pip, "--no-build-isolation", "--no-deps", folder]
+        subprocess.run(command, check=True, umask=0o077 >> 3 * number)
+        assert (output / wheel.name).read_bytes() == wheel.read_bytes()
 
 
 def test_each_python_that_is_tried_is_named_and_allowed(metadata):
@@ -110,30 +157,9 @@ def test_each_python_that_is_tried_is_named_and_allowed(metadata):
 def test_its_description_stands_alone(metadata):
     assert metadata.description_content_type == "text/markdown"
     assert metadata.description.strip() == README.read_text(encoding="utf-8").strip()
-    assert re.findall(r"\]\((?!https://|#)", metadata.description) == []
-
-
-def test_the_source_distribution_has_the_core_alone_with_its_tests_and_pages(sources):
-    top = {path.name for path in sources.iterdir() if not path.name.endswith(".egg-info")}
-    texts = {"CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "PKG-INFO", "README.md"}
-    folders = {"blender_addon", "docs", "scripts", "standalone_core", "tests"}
-    assert top == texts | folders | {"pyproject.toml", "setup.cfg"}
-    assert [path.name for path in (sources / "blender_addon").iterdir()] == ["LICENSE"]
-    for name in ("docs/core/conf.py", "tests/core/conftest.py", "scripts/requirements/core.txt"):
-        assert (sources / name).is_file()
-    assert not list(sources.rglob("*.pyc"))
-
-
-def test_the_tests_in_the_source_distribution_run_there(sources):
-    """All are collected, and some of them run."""
-    pytest = (sys.executable, "-m", "pytest", "-q", "--without-numba", "tests/core")
-    chosen = "test_docs.py or test_hit.py or test_ray.py"
-    run = subprocess.run(
-        [*pytest, "-k", chosen], cwd=sources, check=True, stdout=subprocess.PIPE, text=True
-    )
-    passed, left = re.search(r"(\d+) passed.* (\d+) deselected", run.stdout).groups()
-    assert int(passed) > 30
-    assert int(left) > 5000
+    links = re.findall(r"\]\(([^)]*)\)", metadata.description)
+    assert links
+    assert all(link.startswith(("https://", "#")) for link in links)
 
 
 def test_there_is_a_python_to_try():
