@@ -30,13 +30,13 @@ def why_not(translated: Callable[[str], str] = str) -> str | None:
 def why_missing(translated: Callable[[str], str] = str) -> str:
     """Why numba is missing, and how this Blender gets it, in a language."""
     if (_FOLDER / "wheels").is_dir():
-        text = "Blender has not installed the wheels in Raypick's folder: install the zip again"
+        text = "Blender has not installed Raypick's wheels: install its zip again"
         return translated(text)
     platform, python = this_platform(), "{}.{}".format(*sys.version_info)
     tag = f"py{python.replace('.', '')}"
     zips = tomllib.loads((_FOLDER / "compiled_zips.toml").read_text(encoding="utf-8"))
     if f"{platform}-{tag}" in zips:
-        text = translated("Compiled code, several times as fast, comes with the larger zip {}")
+        text = translated("Compiled code is in the larger zip {}")
         return text.format(f"raypick-{__version__}-{platform.replace('-', '_')}-{tag}.zip")
     text = translated("No zip of Raypick has compiled code for Python {} on {}")
     return text.format(python, platform)

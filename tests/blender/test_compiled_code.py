@@ -64,7 +64,7 @@ def test_the_platform_is_named_as_blender_names_it(compiled_code):
 def test_wheels_that_blender_has_not_installed_are_told(compiled_code, monkeypatch, tmp_path):
     (tmp_path / "wheels").mkdir()
     monkeypatch.setattr(compiled_code, "_FOLDER", tmp_path)
-    assert "install the zip again" in compiled_code.why_missing()
+    assert "install its zip again" in compiled_code.why_missing()
 
 
 def test_a_failure_is_told_in_one_line(compiled_code, monkeypatch):
