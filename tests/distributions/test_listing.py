@@ -12,6 +12,7 @@ from PIL import Image
 import listing_icon
 from build_extension import manifest
 from checkout import ROOT
+from environment import BPY_VERSIONS, REQUIREMENTS
 from moving_picture import CAPTION_HEIGHT
 from screenshots import FILM
 
@@ -83,3 +84,9 @@ def test_the_manifest_has_tags_that_the_platform_knows_and_short_reasons():
         assert text[-1].isalnum()
     assert set(stated["permissions"]) == {"clipboard", "files"}
     assert stated["website"].startswith("https://")
+
+
+def test_the_oldest_blender_that_may_install_it_is_one_that_is_tested():
+    oldest = tomllib.loads(manifest())["blender_version_min"]
+    pinned = (REQUIREMENTS / f"bpy-{BPY_VERSIONS[0]}.in").read_text(encoding="utf-8")
+    assert f"\nbpy=={oldest}\n" in pinned
