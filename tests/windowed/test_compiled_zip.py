@@ -53,5 +53,5 @@ def test_blender_installs_the_wheels_for_its_python_and_picks_are_the_same(compi
 def test_the_preferences_of_the_plain_zip_name_the_one_that_has_it(blender):
     tag = "py{}{}".format(*blender.py("list(__import__('sys').version_info[:2])"))
     name = zip_name(TARGETS[f"linux-x64-{tag}"])
-    hint = f"Compiled code, several times as fast, comes with the larger zip {name}"
+    hint = f"Compiled code is in the larger zip {name}"
     assert blender.py(HINTS) == [[hint], [], [hint]]
