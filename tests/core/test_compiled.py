@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import standalone_core as sc
+from standalone_core import extension
 from standalone_core.engines.numba import compiling
 from standalone_core.engines.numba.compiling import State
 
@@ -116,6 +117,16 @@ def test_what_fails_says_why(idle):
     assert (failed.status, failed.reason) == ("failed", "OSError: no space left")
     with pytest.raises(sc.errors.EngineError, match="no space left"):
         sc.compile(wait=False)
+
+
+def test_a_program_around_the_core_says_why_numba_is_missing(monkeypatch):
+    monkeypatch.setattr(compiling, "_is_installed", lambda: False)
+    monkeypatch.setattr(compiling, "_why_missing", compiling._why_missing)
+    assert "pip install numba" in sc.compiled.state().reason
+    extension.explain_missing(lambda: "it is in the larger zip")
+    assert sc.compiled.state() == State("missing", "it is in the larger zip")
+    with pytest.raises(sc.errors.EngineError, match=r"cannot be used: it is in the larger zip$"):
+        sc.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], engine="numba")
 
 
 def test_without_numba_it_is_missing():
