@@ -212,10 +212,10 @@ def test_a_class_shows_what_is_documented_alone(cls):
             assert re.search(rf"^ +(\w+, )*{name}(, \w+)* :", fields, re.MULTILINE), name
 
 
-def test_an_environment_of_ones_own_has_what_the_tests_of_the_core_need():
-    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    pinned = (ROOT.parent / "scripts/requirements/core.in").read_text(encoding="utf-8")
-    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+@pytest.mark.parametrize(("group", "pinned"), [("dev", "core"), ("docs", "docs")])
+def test_an_environment_of_ones_own_has_what_the_scripts_pin(group, pinned):
+    stated = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    text = (ROOT.parent / f"scripts/requirements/{pinned}.in").read_text(encoding="utf-8")
+    asked = [*stated["project"]["dependencies"], *stated["dependency-groups"][group]]
     names = {re.match(r"[\w-]+", each)[0] for each in asked}
-    names = names - {"pre-commit"} | {"pillow"}  # which the script for the pictures needs alone
-    assert {re.match(r"[\w-]+", line)[0] for line in pinned.splitlines()} == names
+    assert {*re.findall(r"^[\w-]+", text, re.MULTILINE)} == names - {"pre-commit"}

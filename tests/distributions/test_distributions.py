@@ -15,7 +15,7 @@ from packaging.metadata import Metadata
 import standalone_core as sc
 from build_extension import manifest
 from checkout import ROOT
-from environment import REQUIREMENTS, environment, find_python
+from environment import environment, find_python
 
 from ..pages import examples
 from .installation import Installation
@@ -90,15 +90,6 @@ def test_pages_about_it_are_linked(metadata):
     assert urls["Homepage"] == stated["website"]
     assert urls["Issues"] in stated["maintainer"]
     assert all(url.startswith("https://") for url in urls.values())
-
-
-def test_those_who_work_on_it_get_what_the_scripts_pin():
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    for group, pinned in (("dev", "core"), ("docs", "docs")):
-        text = (REQUIREMENTS / f"{pinned}.in").read_text(encoding="utf-8")
-        wanted = {*re.findall(r"^[\w-]+", text, re.MULTILINE)} - {"numpy"}
-        named = {re.match(r"[\w-]+", each)[0] for each in groups[group]}
-        assert named - {"pre-commit"} == wanted
 
 
 _LICENCE = re.compile(rb"^(?:#|//|;|<!--|/\*|\.\.)? ?SPDX-License-Identifier: (\S+)", re.MULTILINE)
