@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .arguments import Border
@@ -22,6 +21,7 @@ from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Mesh, State, TreeMesh
+from .numerics.array_like import Integers, Reals
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.columns import runs
 from .numerics.values import deprecated_alias, guarded
@@ -98,9 +98,9 @@ class PolygonMesh(TreeMesh):
 
     def __init__(
         self,
-        vertices: ArrayLike,
-        corners: ArrayLike,
-        sizes: ArrayLike,
+        vertices: Reals,
+        corners: Integers,
+        sizes: Integers,
         split: Split | None = None,
         engine: Engine = "auto",
         building: Building = "auto",
@@ -186,20 +186,20 @@ class PolygonMesh(TreeMesh):
         """The face that a triangle is part of."""
         return int(self._face_of(triangle)[0])
 
-    def faces_of(self, triangles: ArrayLike) -> IntArray:
+    def faces_of(self, triangles: Integers) -> IntArray:
         """The faces that triangles (N,) are part of."""
         return self._polygons.faces_of(arguments.rows(triangles, self.triangle_count, "triangles"))
 
-    def triangles_of(self, faces: ArrayLike) -> IntArray:
+    def triangles_of(self, faces: Integers) -> IntArray:
         """The triangles of faces (N,), face after face."""
         return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
 
-    def face_corners(self, faces: ArrayLike) -> tuple[IntArray, IntArray]:
+    def face_corners(self, faces: Integers) -> tuple[IntArray, IntArray]:
         """The first corner (N,) of faces (N,), and their numbers of corners (N,)."""
         rows = arguments.rows(faces, self.face_count, "faces")
         return self._polygons.corners_from(rows), self._polygons.sizes_of(rows)
 
-    def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
+    def vertex_normals(self, vertices: Integers) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as for smooth shading; NaN without a face.
 
         Each averages the normals of the faces around a vertex, weighted by the corner angles there.
@@ -219,9 +219,10 @@ class PolygonMesh(TreeMesh):
         engine, border = self.wanted_engine, self._border
         return Mesh(vertices, triangles, faces, engine, border=border, copy=False)
 
-    def triangle_corners(self, triangle: ArrayLike) -> IntArray:
+    def triangle_corners(self, triangle: Integers) -> IntArray:
         """The corners (3,) of a triangle, or (N, 3) of N; `split` may be called."""
-        if np.ndim(triangle):
+        given: Any = triangle
+        if np.ndim(given):
             return self._corners_of_many(arguments.rows(triangle, self.triangle_count, "triangle"))
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
@@ -247,7 +248,7 @@ class PolygonMesh(TreeMesh):
         number = arguments.row(face, self.face_count, "face")
         return self._splitter.split(self._polygons, np.array([number]))
 
-    def split_face_many(self, faces: ArrayLike) -> IntArray:
+    def split_face_many(self, faces: Integers) -> IntArray:
         """The corners (T, 3) of all triangles of faces (N,), face after face."""
         rows = arguments.rows(faces, self.face_count, "faces")
         every, place = np.unique(rows, return_inverse=True)
@@ -256,14 +257,15 @@ class PolygonMesh(TreeMesh):
         starts = np.cumsum(counts) - counts
         return corners[runs(starts[place], counts[place])]
 
-    def triangle_vertices(self, triangle: ArrayLike) -> IntArray:
+    def triangle_vertices(self, triangle: Integers) -> IntArray:
         """The vertices (3,) of a triangle, or (N, 3) of N."""
-        if self._state is not None and np.ndim(triangle):
+        given: Any = triangle
+        if self._state is not None and np.ndim(given):
             rows = arguments.rows(triangle, self.triangle_count, "triangle")
             return self._state.geometry.triangles[rows].astype(np.int64)
         return self.corner_vertices(self.triangle_corners(triangle))
 
-    def corner_vertices(self, corners: ArrayLike) -> IntArray:
+    def corner_vertices(self, corners: Integers) -> IntArray:
         """The vertices (...) of corners (...)."""
         own = self._polygons.corners
         return own.take(arguments.indices_below(corners, len(own), "corners")).astype(np.int64)
@@ -274,7 +276,7 @@ class PolygonMesh(TreeMesh):
     split = deprecated_alias("split", "split_face", since="0.2")
     go_on = deprecated_alias("go_on", "continue_build", since="0.2")
 
-    def positions(self, vertices: ArrayLike) -> FloatArray:
+    def positions(self, vertices: Integers) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
         rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)

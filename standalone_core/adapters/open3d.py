@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Border
@@ -25,6 +24,7 @@ from ..concurrency import forks
 from ..errors import ArgumentError, MissingPackageError
 from ..mesh import Mesh
 from ..numerics import arrays
+from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..other_meshes import OtherMesh
 from . import reading
@@ -99,8 +99,8 @@ class RaycastingScene:
 
     def add_triangles(
         self,
-        vertex_positions: ArrayLike | OtherMesh | None = None,
-        triangle_indices: ArrayLike | None = None,
+        vertex_positions: Reals | OtherMesh | None = None,
+        triangle_indices: Reals | None = None,
         *,
         mesh: OtherMesh | None = None,
     ) -> int:
@@ -131,7 +131,7 @@ class RaycastingScene:
         self._mesh = None
         return len(self._starts) - 1
 
-    def cast_rays(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
+    def cast_rays(self, rays: Reals, nthreads: int = 0) -> Answer:
         """The nearest hit of each ray.
 
         Parameters
@@ -164,7 +164,7 @@ class RaycastingScene:
         return self._tensors(answer, rays)
 
     def test_occlusions(
-        self, rays: ArrayLike, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
+        self, rays: Reals, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
     ) -> Tensor:
         """Whether each ray hits anything from `tnear` to `tfar`, (...).
 
@@ -182,13 +182,13 @@ class RaycastingScene:
         )
         return self._tensor(hit, rays)
 
-    def count_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Tensor:
+    def count_intersections(self, rays: Reals, nthreads: int = 0) -> Tensor:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = rays_of(rays)
         counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
         return self._tensor(np.asarray(counts, dtype=np.int32), rays)
 
-    def list_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
+    def list_intersections(self, rays: Reals, nthreads: int = 0) -> Answer:
         """All N hits of R rays, sorted by ray and distance.
 
         Returns
@@ -213,7 +213,7 @@ class RaycastingScene:
         }
         return self._tensors(answer, rays)
 
-    def compute_closest_points(self, query_points: ArrayLike, nthreads: int = 0) -> Answer:
+    def compute_closest_points(self, query_points: Reals, nthreads: int = 0) -> Answer:
         """The point of the scene's surface closest to each query point (..., 3).
 
         Returns
@@ -233,12 +233,12 @@ class RaycastingScene:
         }
         return self._tensors(answer, query_points)
 
-    def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> Tensor:
+    def compute_distance(self, query_points: Reals, nthreads: int = 0) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene; inf if that is empty."""
         return self._tensor(self._distance(points_of(query_points), nthreads), query_points)
 
     def compute_signed_distance(
-        self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
+        self, query_points: Reals, nthreads: int = 0, nsamples: int = 1
     ) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene, negative inside of it.
 
@@ -251,7 +251,7 @@ class RaycastingScene:
         return self._tensor(np.where(is_inside, -distance, distance), query_points)
 
     def compute_occupancy(
-        self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
+        self, query_points: Reals, nthreads: int = 0, nsamples: int = 1
     ) -> Tensor:
         """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats.
 
@@ -263,7 +263,7 @@ class RaycastingScene:
 
     @classmethod
     def create_rays_pinhole(
-        cls, *values: ArrayLike, dtype: object = np.float32, **named: ArrayLike
+        cls, *values: Reals, dtype: object = np.float32, **named: Reals
     ) -> Tensor:
         """Rays (height_px, width_px, 6) through all pixel centers of a camera.
 

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 from weakref import ref
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Border
@@ -19,6 +18,7 @@ from ..concurrency.forks import cached
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..hit import RayHits
 from ..mesh import Mesh
+from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import MOST_ROWS, described, kind_of
@@ -125,11 +125,11 @@ class MeshLike(Protocol):
     """A mesh such as trimesh's, whose hash changes with it."""
 
     @property
-    def vertices(self) -> ArrayLike:
+    def vertices(self) -> Reals:
         """Positions (V, 3)."""
 
     @property
-    def faces(self) -> ArrayLike:
+    def faces(self) -> Reals:
         """Vertex indices (T, 3)."""
 
 

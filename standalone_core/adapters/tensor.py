@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
+from ..numerics.array_like import Reals
 from ..numerics.reading import described
 from ..numerics.vectors import matmul
 from .reading import array_of, dtype_of, is_of_open3d
@@ -33,7 +33,7 @@ _FUNCTIONS["matmul"] = matmul
 """Methods of Open3D's tensors that NumPy has as functions; with a final "_" they work in place."""
 
 
-def tensor_of(values: ArrayLike, is_for_open3d: bool) -> Any:
+def tensor_of(values: Reals, is_for_open3d: bool) -> Any:
     """Values as a tensor of Open3D or as a :class:`Tensor`, sharing memory if it is writeable."""
     if not is_for_open3d:
         return Tensor(values)
@@ -96,7 +96,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
     (2.0, True)
     """
 
-    def __new__(cls, values: ArrayLike, dtype: object = None, device: object = None) -> Tensor:
+    def __new__(cls, values: Reals, dtype: object = None, device: object = None) -> Tensor:
         """Values of any shape as a tensor."""
         _check_device(device)
         array = np.asarray(array_of(values, "values"), None if dtype is None else dtype_of(dtype))

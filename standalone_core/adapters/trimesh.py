@@ -27,7 +27,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Border
@@ -37,6 +36,7 @@ from ..concurrency.forks import changing, imported
 from ..errors import ArgumentError, MissingPackageError
 from ..hit import RayHits
 from ..mesh import Mesh
+from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, cross, dot, length
 from ..numerics.columns import run_starts
 from ..numerics.reading import described
@@ -110,8 +110,8 @@ class RayMeshIntersector:
 
     def intersects_id(
         self,
-        ray_origins: ArrayLike,
-        ray_directions: ArrayLike,
+        ray_origins: Reals,
+        ray_directions: Reals,
         *,
         return_locations: bool = False,
         multiple_hits: bool = True,
@@ -146,8 +146,8 @@ class RayMeshIntersector:
 
     def intersects_location(
         self,
-        ray_origins: ArrayLike,
-        ray_directions: ArrayLike,
+        ray_origins: Reals,
+        ray_directions: Reals,
         multiple_hits: bool = True,
         *,
         max_hits: int | None = None,
@@ -163,7 +163,7 @@ class RayMeshIntersector:
         return location, row, triangle
 
     def intersects_first(
-        self, ray_origins: ArrayLike, ray_directions: ArrayLike, **ignored: object
+        self, ray_origins: Reals, ray_directions: Reals, **ignored: object
     ) -> IntArray:
         """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
         del ignored
@@ -174,7 +174,7 @@ class RayMeshIntersector:
         return result
 
     def intersects_any(
-        self, ray_origins: ArrayLike, ray_directions: ArrayLike, **ignored: object
+        self, ray_origins: Reals, ray_directions: Reals, **ignored: object
     ) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
         del ignored
@@ -183,7 +183,7 @@ class RayMeshIntersector:
         hit[self._touched(o, d, hit, 1)[0]] = True
         return hit
 
-    def contains_points(self, points: ArrayLike) -> BoolArray:
+    def contains_points(self, points: Reals) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,); one point (3,) makes one row.
 
         For a closed mesh the answer is that of :meth:`.Mesh.contains`. An open one has no inside,
@@ -248,7 +248,7 @@ class ProximityQuery:
         """The :class:`.Mesh` that answers."""
         return self._follower.exact
 
-    def on_surface(self, points: ArrayLike) -> tuple[FloatArray, FloatArray, IntArray]:
+    def on_surface(self, points: Reals) -> tuple[FloatArray, FloatArray, IntArray]:
         """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
 
         Where an edge or a corner is nearest, the triangle is the one there that faces the point
@@ -269,15 +269,15 @@ class ProximityQuery:
         place[row[first]], triangle[row[first]] = others.point[best], others.triangle[best]
         return place, distance, triangle
 
-    def vertex(self, points: ArrayLike) -> tuple[FloatArray, IntArray]:
+    def vertex(self, points: Reals) -> tuple[FloatArray, IntArray]:
         """The distance (...) of the nearest vertex from points (..., 3), and its index (...).
 
         Those of a single point (3,) are two numbers, as in trimesh.
         """
-        vertex, distance = self.exact.nearest_vertex(points)
+        vertex, distance = self.exact.nearest_vertex(arguments.points(points, "points"))
         return distance, vertex
 
-    def signed_distance(self, points: ArrayLike) -> FloatArray:
+    def signed_distance(self, points: Reals) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside.
 
         Of an open mesh, which has no inside, it is positive behind the nearest triangles, whose
@@ -326,11 +326,11 @@ def _angles(mesh: Mesh, near: ClosestPoints) -> FloatArray:
     return np.where(is_corner, angles, np.pi)
 
 
-def _rows(points: ArrayLike) -> FloatArray:
+def _rows(points: Reals) -> FloatArray:
     return arguments.points(points, "points").reshape(-1, 3)
 
 
-def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _rays(origins: Reals, directions: Reals) -> tuple[FloatArray, FloatArray]:
     o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
     return o.reshape(-1, 3), d.reshape(-1, 3)
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import IndexRangeError, ShapeError
+from ..numerics.array_like import Integers, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..numerics.point_triangle import triangle_normals
@@ -75,7 +75,7 @@ class Places(Columns):
     weights: FloatArray
     triangle: IntArray
 
-    def __init__(self, vertices: ArrayLike, weights: ArrayLike, triangle: ArrayLike = -1) -> None:
+    def __init__(self, vertices: Integers, weights: Reals, triangle: Integers = -1) -> None:
         v = arguments.in_rows(arguments.indices(vertices, "vertices"), "vertices")
         w = arguments.points(weights, "weights")
         t = arguments.indices(triangle, "triangle")
@@ -116,7 +116,7 @@ class Places(Columns):
         """
         return np.asarray(self.vertices[..., 0] >= 0)
 
-    def points(self, vertices: ArrayLike) -> FloatArray:
+    def points(self, vertices: Reals) -> FloatArray:
         """Where the places are, for one shape of the mesh or for many.
 
         Parameters
@@ -148,7 +148,7 @@ class Places(Columns):
         """
         return self._interpolated(_positions(vertices), "vertices")
 
-    def normals(self, vertices: ArrayLike) -> FloatArray:
+    def normals(self, vertices: Reals) -> FloatArray:
         """Unit normals of the triangles of the places, along (b - a) x (c - a).
 
         Parameters
@@ -180,7 +180,7 @@ class Places(Columns):
             result[frame, row] = triangle_normals(*_corners(frames[frame], rows[row]))
         return self._in_frames(result, positions)
 
-    def interpolate(self, values: ArrayLike) -> FloatArray:
+    def interpolate(self, values: Reals) -> FloatArray:
         """Interpolate any quantity of the vertices: colors, texture coordinates, heights.
 
         Parameters
@@ -266,7 +266,7 @@ def _blocks(frames: int, rows: int, size: int) -> Iterator[tuple[slice, slice]]:
             yield slice(first, first + height), slice(start, start + width)
 
 
-def _positions(vertices: ArrayLike) -> AnyArray:
+def _positions(vertices: Reals) -> AnyArray:
     array = real_numbers(vertices, "vertices")
     if array.shape == (0,):
         array = array.reshape(0, 3)

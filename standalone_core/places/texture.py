@@ -15,12 +15,12 @@ from math import copysign, isqrt, ulp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..cast.rays import Geometry
 from ..concurrency.threads import go_on
 from ..errors import ShapeError
+from ..numerics.array_like import Reals
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IndexArray, IntArray, components
 from ..numerics.columns import Columns, concatenated, distinct, runs, splits_of
 from ..numerics.double_double import determinant2, two_difference
@@ -45,7 +45,7 @@ _LEAST, _MOST = 1e-60, 1e60
 class TexturedMesh(MeasuredMesh):
     """A mesh whose triangles have places in a UV map."""
 
-    def at_uv(self, uv: ArrayLike, points: ArrayLike) -> tuple[Places, IntArray]:
+    def at_uv(self, uv: Reals, points: Reals) -> tuple[Places, IntArray]:
         """All places of the mesh that a UV map puts at each of N points: the inverse of the map.
 
         There are several where islands overlap, as those of mirrored halves do.

@@ -18,7 +18,6 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..cast.hits import put
@@ -28,6 +27,7 @@ from ..closest.surface import MeshSurface
 from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError
 from ..hit import RayHits
+from ..numerics.array_like import Integers, Reals
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, finite_bounds, length
 from ..numerics.columns import Columns, run_starts
 from ..numerics.values import record, sealed
@@ -213,7 +213,7 @@ Method = Literal["ray", "sphere"]
 class MeasuredMesh(MeshSurface):
     """A mesh with places on it, and the thickness there."""
 
-    def places(self, triangle: ArrayLike, weights: ArrayLike) -> Places:
+    def places(self, triangle: Integers, weights: Reals) -> Places:
         """Places on triangles, which follow the mesh as it deforms.
 
         For hits and closest points call ``places(hits.triangle, hits.barycentric)``.
