@@ -133,9 +133,10 @@ def core_stages() -> list[Stage]:
     run in all of these stages.
     """
     with_peers = (
-        *("adapters", "geodesic/test_peer.py"),
+        *("adapters", "closest/test_winding.py", "geodesic/test_peer.py"),
         *("numerics/test_columns.py", "test_docs.py", "tables", "test_mesh_reading.py"),
     )
+    peers = "igl,open3d,pandas,pygeodesic,pyvista,trimesh"
     no_plugin = ("-p", "no:dash")  # a plugin of pytest that Open3D brings
     libraries = "Core, beside trimesh, Open3D, pandas and other libraries"
     on_dask = (
@@ -155,9 +156,7 @@ def core_stages() -> list[Stage]:
     checked, bounds = "Core, NumPy 1, with numba that checks bounds", {"NUMBA_BOUNDSCHECK": "1"}
     return [
         numpy2("Core, NumPy 2, with numba", arguments=whole, is_newest=True),
-        beside(
-            libraries, "peers", with_peers, "open3d,pandas,pygeodesic,pyvista,trimesh", *no_plugin
-        ),
+        beside(libraries, "peers", with_peers, peers, *no_plugin),
         beside("Core, on Dask", "dask", on_dask, "dask,distributed,pandas,pyarrow"),
         numpy1(checked, arguments=whole, variables=bounds, part="1/3"),
         numpy2("Core, NumPy 2, without numba", arguments=plain, part="2/3"),

@@ -121,7 +121,7 @@ class OpenMeshError(ArgumentError):
     >>> try:
     ...     mesh.contains((0, 0, 1))
     ... except sc.errors.OpenMeshError as error:
-    ...     print(error)
+    ...     print(str(error).partition(";")[0])
     the mesh is open, so nothing is inside: 3 edges of its triangles are at the border
     """
 

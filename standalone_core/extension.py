@@ -21,6 +21,7 @@ from .arguments import (
 from .box import inverse_direction, slab_interval
 from .cast.hits import scattered
 from .cast.rays import LoneRay, RayBatch
+from .closest.surface import Rule
 from .concurrency.forks import cached, imported
 from .copies import by_fields, of_this_copy
 from .engines import Engine, engine_now
@@ -57,7 +58,7 @@ from .tables.formats import check_can_write
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Border", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
-__all__ += ["OpenMeshError", "affine_inverse", "affine_inverses", "by_fields", "cull_sign"]
+__all__ += ["OpenMeshError", "Rule", "affine_inverse", "affine_inverses", "by_fields", "cull_sign"]
 __all__ += ["described", "distance", "finite", "floats", "indices", "instance_of", "is_one_of"]
 __all__ += ["iterable", "matrix4", "of_this_copy", "points_together"]
 # Arithmetic

@@ -19,6 +19,7 @@ from .building.buildable import BetterTree, Buildable, Building, MeshStats, call
 from .bvh.build import unit_space
 from .cast.hits import as_columns, joined
 from .cast.rays import Geometry, LoneRay, Measured, RayBatch, SideArray
+from .closest import winding
 from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points, ties
 from .concurrency.forks import changing, imported
@@ -139,7 +140,10 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
     def _nbytes_of_trees(self) -> int:
         """Memory of the tree, of what engines keep beside it, and of what other queries keep."""
         tree, facts, vertices = self._tree, self._facts, self._vertex_mesh
-        own = 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + traversal.nbytes(tree)
+        own = 0
+        if tree is not None:
+            beside = (compiling, traversal, winding)
+            own = tree.nbytes + sum(each.nbytes(tree) for each in beside)
         rim: Rim | None = None if facts is None else facts[1].get(Rim)
         if vertices is not None:
             is_shared = np.may_share_memory(vertices[1].vertices, vertices[0])
@@ -179,7 +183,7 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
         if count:
             raise OpenMeshError(
                 f"the mesh is open, so nothing is inside: {count} edges of its triangles are at "
-                "the border"
+                "the border; pass rule='winding' for open meshes"
             )
 
     def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
@@ -298,6 +302,30 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
             with np.errstate(over="ignore", invalid="ignore"):
                 mesh = _of_vertices(moved(mesh.vertices, matrix[:3]), self._engine)
         return mesh._closest_points(p, limits, excluded)
+
+    def _winding(
+        self,
+        points: FloatArray,
+        tolerance: float,
+        excluded: BoolArray | None = None,
+        now: State | None = None,
+    ) -> FloatArray:
+        state, tolerances = self._built_for(len(points), now), np.full(len(points), tolerance)
+        parts: list[FloatArray] = [np.empty(0)]
+        while state.tree is None and len(parts) <= len(points):
+            one = slice(len(parts) - 1, len(parts))
+            with self._account.scanning():
+                asked = points[one], tolerances[one], excluded
+                parts.append(winding.scanned_numbers(state.geometry, *asked))
+            state = self._with_tree(state)
+        if state.tree is not None:
+            rest = slice(len(parts) - 1, None)
+            find = engine_named(self._engine).winding
+            parts.append(find(state.geometry, state.tree, points[rest], tolerances[rest], excluded))
+        return np.concatenate(parts)
+
+    def _area(self) -> float:
+        return self._fact(self._geometry(None), winding.surface_area)
 
     def _ties(
         self,

@@ -24,6 +24,7 @@ from .mesh import Mesh, State, TreeMesh
 from .numerics.array_like import Integers, Reals
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.columns import runs
+from .numerics.reading import as_array
 from .numerics.values import deprecated_alias, guarded
 from .places.texture import corner_values
 from .polygons import scan
@@ -221,8 +222,7 @@ class PolygonMesh(TreeMesh):
 
     def triangle_corners(self, triangle: Integers) -> IntArray:
         """The corners (3,) of a triangle, or (N, 3) of N; `split` may be called."""
-        given: Any = triangle
-        if np.ndim(given):
+        if as_array(triangle, "triangle").ndim:
             return self._corners_of_many(arguments.rows(triangle, self.triangle_count, "triangle"))
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
@@ -259,8 +259,7 @@ class PolygonMesh(TreeMesh):
 
     def triangle_vertices(self, triangle: Integers) -> IntArray:
         """The vertices (3,) of a triangle, or (N, 3) of N."""
-        given: Any = triangle
-        if self._state is not None and np.ndim(given):
+        if self._state is not None and as_array(triangle, "triangle").ndim:
             rows = arguments.rows(triangle, self.triangle_count, "triangle")
             return self._state.geometry.triangles[rows].astype(np.int64)
         return self.corner_vertices(self.triangle_corners(triangle))

@@ -23,7 +23,7 @@ from .copies import taken_over
 from .engines import measured
 from .errors import ArgumentError, OpenMeshError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
-from .instancing import many_rays, nearest
+from .instancing import many_rays, nearest, winding
 from .instancing.instance import Instance, Placeable, instance_triangles
 from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex, Placements
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
@@ -459,6 +459,14 @@ class Scene(Surface):
             crossed, counts = np.unique([row, hits.instance], axis=1, return_counts=True)
             inside[first + crossed[0, counts % 2 == 1]] = True
         return inside
+
+    def _winding(
+        self, points: FloatArray, tolerance: float, now: InstanceIndex | None = None
+    ) -> FloatArray:
+        return winding.summed_numbers(self._parts(PER_RAY * len(points), now), points, tolerance)
+
+    def _is_wound(self, points: FloatArray, now: InstanceIndex) -> BoolArray:
+        return winding.are_inside(self._parts(PER_RAY * len(points), now), points)
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         return np.asarray(self._count_hits(rays) > 0)

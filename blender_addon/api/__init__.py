@@ -43,7 +43,14 @@ from .main_thread import ThreadError, guard
 from .mouse import ViewPosition, under_mouse
 from .original_faces import mark_faces, unmark_faces
 from .places import at_uv, at_uvs, place, places
-from .points import closest_point, closest_points, contains, nearest_vertex, signed_distance
+from .points import (
+    closest_point,
+    closest_points,
+    contains,
+    nearest_vertex,
+    signed_distance,
+    winding_number,
+)
 
 __all__ = ["API_VERSION", "DEFAULT_COLUMNS", "Camera", "FrozenScene", "InstanceTable"]
 __all__ += ["LandmarkEvent", "Memory", "OpenMeshError", "PickEvent", "PickHit", "RaypickError"]
@@ -53,7 +60,7 @@ __all__ += ["contains", "core_scene", "count_hits", "frozen", "indexing", "landm
 __all__ += ["mark_faces", "measures", "memory", "nearest_vertex", "on_landmark", "on_pick", "pick"]
 __all__ += ["place", "places", "point_on_plane"]
 __all__ += ["ray_cast", "remove_callback", "render_camera", "save_scene", "signed_distance"]
-__all__ += ["survey", "under_mouse", "unmark_faces", "unpickable_at"]
+__all__ += ["survey", "under_mouse", "unmark_faces", "unpickable_at", "winding_number"]
 
 API_VERSION = (1, 0)
 """The first number grows with changes that break callers, the second with what is new."""

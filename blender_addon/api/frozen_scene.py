@@ -23,7 +23,7 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError, Scene
-from ..standalone_core.extension import ArgumentError, Border, Cull, distance
+from ..standalone_core.extension import ArgumentError, Border, Cull, Rule, distance
 from .main_thread import check_thread
 
 
@@ -252,13 +252,23 @@ class FrozenScene:
             self._frozen, _columns(columns), progress, points, max_distance, threads
         )
 
-    def contains(self, points: npt.ArrayLike, *, threads: int | None = None) -> Any:
+    def contains(
+        self, points: npt.ArrayLike, *, rule: Rule = "crossings", threads: int | None = None
+    ) -> Any:
         """Tell whether points are inside of any object or instance, as :func:`contains` does."""
-        return asked.ask_inside(self._frozen, Scene.contains, points, threads)
+        return asked.ask_inside(self._frozen, Scene.contains, points, rule, threads)
 
-    def signed_distance(self, points: npt.ArrayLike, *, threads: int | None = None) -> Any:
+    def winding_number(
+        self, points: npt.ArrayLike, max_error: float = 0.01, *, threads: int | None = None
+    ) -> Any:
+        """Measure how often surfaces go around points, as :func:`winding_number` does."""
+        return asked.winding_numbers(self._frozen, points, max_error, threads)
+
+    def signed_distance(
+        self, points: npt.ArrayLike, *, rule: Rule = "crossings", threads: int | None = None
+    ) -> Any:
         """Measure how far points are from the surface, as :func:`signed_distance` does."""
-        return asked.ask_inside(self._frozen, Scene.signed_distance, points, threads)
+        return asked.ask_inside(self._frozen, Scene.signed_distance, points, rule, threads)
 
     def _hits(self, columns: Iterable[str], **given: Any) -> SceneHits:
         return hits_of_rays(self._frozen, _columns(columns), **given)

@@ -18,7 +18,7 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Scene
-from ..standalone_core.extension import distance
+from ..standalone_core.extension import Rule, distance
 
 
 def closest_point(
@@ -159,6 +159,7 @@ def contains(
     context: bpy.types.Context,
     points: npt.ArrayLike,
     *,
+    rule: Rule = "crossings",
     space: bpy.types.SpaceView3D | None = None,
     selectable_only: bool = False,
     solid_only: bool = False,
@@ -169,10 +170,8 @@ def contains(
 ) -> Any:
     """Tell whether points are inside of any visible object or instance; decided exactly.
 
-    Inside of a mesh is where a ray crosses it an odd number of times. So where a mesh overlaps
-    itself, as joined walls may, is outside; of separate objects, all count.
-
         api.contains(bpy.context, points, only="Room")
+        api.contains(bpy.context, points, only="Scan", rule="winding")
 
     Parameters
     ----------
@@ -180,8 +179,15 @@ def contains(
         As for :func:`ray_cast`.
     points : array_like (..., 3)
         In world space: one point, or many of any shape.
+    rule : {"crossings", "winding"}
+        What inside means; of separate objects, all count. With "crossings", a ray crosses the mesh
+        an odd number of times. So where a mesh overlaps itself, as joined walls may, is outside,
+        and all meshes must be closed. With "winding", a mesh goes around the point more than half a
+        time, see :func:`winding_number`. It may be open, as scans are, overlap itself, and have
+        hidden faces, which do not count.
     space, selectable_only, solid_only, evaluated, exclude, only
-        As for :func:`ray_cast`. All meshes must be closed: name those that are with `only`. What
+        As for :func:`ray_cast`. By crossings, all meshes must be
+        closed: name those that are with `only`. What
         is not visible does not count, even if `only` names it; see ``len(api.frozen(...))``.
     threads : int, optional
         How many threads count; by default one for each processor.
@@ -194,16 +200,52 @@ def contains(
     Raises
     ------
     OpenMeshError
-        If a mesh has a border, and so no inside; the message names its object.
+        If a mesh has a border, and so no inside by crossings; the message names its object.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
-    return asked.ask_inside(target, Scene.contains, points, threads)
+    return asked.ask_inside(target, Scene.contains, points, rule, threads)
+
+
+def winding_number(
+    context: bpy.types.Context,
+    points: npt.ArrayLike,
+    max_error: float = 0.01,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Choices = (),
+    only: Choices = None,
+    threads: int | None = None,
+) -> Any:
+    """Measure how often the surfaces of visible objects and instances go around points.
+
+    It is 1 inside of a closed mesh whose normals point outward, -1 if they point inward, 0 outside,
+    and a fraction near the holes of an open mesh. The numbers of all objects add up, so walls that
+    are separate objects have an inside together.
+
+    Parameters
+    ----------
+    context, points, space, selectable_only, solid_only, evaluated, exclude, only, threads
+        As for :func:`contains`.
+    max_error : float
+        How far off the numbers may be; 0 for the sum over all triangles, which takes much longer.
+
+    Returns
+    -------
+    float, or ndarray (...)
+        NaN for points that are not finite. On a triangle it is the mean of both sides.
+    """
+    target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
+    return asked.winding_numbers(target, points, max_error, threads)
 
 
 def signed_distance(
     context: bpy.types.Context,
     points: npt.ArrayLike,
     *,
+    rule: Rule = "crossings",
     space: bpy.types.SpaceView3D | None = None,
     selectable_only: bool = False,
     solid_only: bool = False,
@@ -216,7 +258,7 @@ def signed_distance(
 
     Parameters
     ----------
-    context, points, space, selectable_only, solid_only, evaluated, exclude, only, threads
+    context, points, rule, space, selectable_only, solid_only, evaluated, exclude, only, threads
         As for :func:`contains`.
 
     Returns
@@ -228,7 +270,7 @@ def signed_distance(
     Raises
     ------
     OpenMeshError
-        If a mesh has a border, and so no inside; the message names its object.
+        If a mesh has a border, and so no inside by crossings; the message names its object.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
-    return asked.ask_inside(target, Scene.signed_distance, points, threads)
+    return asked.ask_inside(target, Scene.signed_distance, points, rule, threads)

@@ -91,6 +91,16 @@ class EngineModule(Protocol):
         Places further away than the limits (N,) do not count, nor do excluded triangles (T,).
         """
 
+    def winding(
+        self,
+        geometry: Geometry,
+        tree: Tree,
+        points: FloatArray,
+        tolerances: FloatArray,
+        excluded: BoolArray | None,
+    ) -> FloatArray:
+        """The winding numbers of finite points (N, 3), see :func:`.winding_numbers`."""
+
 
 class LoneCaster(Protocol):
     """Casts single rays at one mesh; for ordinary rays see :func:`.measure`."""

@@ -18,6 +18,7 @@ from ..cast.one_ray import intersect
 from ..cast.rays import Geometry, LoneRay, RayBatch
 from ..cast.scan import candidates
 from ..closest.search import closest_points
+from ..closest.winding import winding_numbers
 from ..concurrency.forks import cached
 from ..concurrency.threads import Progress, go_on, on_all_cores
 from ..hit import Hit, RayHits
@@ -215,3 +216,4 @@ def _one_by_one(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArra
 
 
 closest = closest_points
+winding = winding_numbers

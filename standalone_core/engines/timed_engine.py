@@ -15,6 +15,7 @@ from ..numerics.columns import concatenated
 
 # Queries of batches, and the most threads that NumPy is sure to gain from.
 _BATCHES = {"any_hit": 4, "cast_many": 4, "cast_nearest": 4, "closest": 1, "count_hits": 4}
+_BATCHES |= {"winding": 4}
 
 # The first queries of a batch, which also prepare the mesh, and those after them, which tell how
 # long the others take: with fewer, the call costs the most.

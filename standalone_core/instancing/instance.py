@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -261,6 +261,14 @@ class Placeable(Castable):
     ) -> ClosestPoints:
         """The nearest vertices, moved by a matrix (4, 4) if given, in place of triangles."""
         raise NotImplementedError(f"{type(self).__name__} cannot be asked for its vertices")
+
+    def _winding(self, points: FloatArray, tolerance: float) -> FloatArray:
+        """The winding numbers of finite points (N, 3), see :func:`.winding_numbers`."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for winding numbers")
+
+    def _area(self) -> float:
+        """At least the area of all that has a winding number."""
+        return inf
 
     def _check_closed(self, now: Any = None) -> None:
         """Raise OpenMeshError if nothing can be inside."""

@@ -117,6 +117,7 @@ def all_calls(raypick):
     survey["visibility"] = "viewport"
     mapped = {**context, "object": "Suzanne", "uv_map": "UVMap", "library": None}
     mapped |= {"instance": None, "instancer": None, "space": None, "evaluated": True}
+    inside = {"only": "Closed", "rule": "crossings", "threads": None}
     return {
         "cast_rays": many | columns | run,
         "cast_rays_all": many | columns | run,
@@ -129,8 +130,9 @@ def all_calls(raypick):
         "closest_point": context | {"point": (0.25, 0.5, 5)} | most | shown,
         "nearest_vertex": context | {"point": (0.25, 0.5, 5)} | most | shown,
         "closest_points": points | most | columns | run,
-        "contains": points | {"only": "Closed", "threads": None},
-        "signed_distance": points | {"only": "Closed", "threads": None},
+        "contains": points | inside,
+        "signed_distance": points | inside,
+        "winding_number": points | {"max_error": 0.01, "threads": None} | shown,
         "pick": {
             **(context | view | limits | rule),
             "clip": True,

@@ -134,7 +134,9 @@ def _of_things():
     region = {"triangles_in": {"region": sc.Region.of(PLANES)}}
     matrix = {"matrix": MATRIX, "convention": "opengl"}
     casting, points = _casting([2], [0, 1]), {"points": [(0, 0, 1.0)], "threads": 2}
-    inside = {"contains": points, "signed_distance": points}
+    ruled = {**points, "rule": "crossings"}
+    inside = {"contains": ruled, "signed_distance": ruled}
+    inside["winding_number"] = {**points, "max_error": 0.01}
     places = {
         "places": {"triangle": [0, 1], "weights": [[0.5, 0.25, 0.25], [0, 1.0, 0]]},
         "thickness": {"places": Things().places(), "method": "sphere", "threads": 2},

@@ -11,14 +11,16 @@ import numpy.typing as npt
 
 from ...model.hit import PickHit
 from ...model.scene_hits import SceneHits
-from ...standalone_core import ClosestPoints, RayHits, Scene
+from ...standalone_core import ClosestPoints, RayHits
 from ...standalone_core.extension import (
     FloatArray,
     OpenMeshError,
+    Rule,
     cross,
     dot,
     finite,
     floats,
+    is_one_of,
     moved,
     normalized,
     points_together,
@@ -95,23 +97,38 @@ def nearest_vertex(target: Target, point: Any, most: float) -> PickHit | None:
 
 @asked_again_if_outdated
 def ask_inside(
-    target: Target,
-    ask: Callable[[Scene, npt.ArrayLike, int | None], Any],
-    points: npt.ArrayLike,
-    threads: int | None,
+    target: Target, ask: Callable[..., Any], points: npt.ArrayLike, rule: Rule, threads: int | None
 ) -> Any:
-    """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not."""
+    """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not.
+
+    By winding they may be open.
+    """
     many = index(threads, "threads")
     with target.lent() as shown:
-        meshes = {row.mesh: identifier for identifier, row in shown.listed.items()}
-        for mesh, identifier in meshes.items():
-            try:
-                mesh._check_closed()
-            except OpenMeshError as error:
-                tables = target.tables(shown)
-                name, _ = tables.objects[tables.instances.object[identifier]]
-                raise OpenMeshError(f"the object {name!r}: {error}") from None
-        return ask(shown.scene, points, many)
+        if is_one_of(rule, "crossings"):
+            _check_closed(target, shown)
+        return ask(shown.scene, points, many, rule=rule)
+
+
+@asked_again_if_outdated
+def winding_numbers(
+    target: Target, points: npt.ArrayLike, max_error: float, threads: int | None
+) -> Any:
+    """The winding numbers of points (..., 3) around all that is shown."""
+    many = index(threads, "threads")
+    with target.lent() as shown:
+        return shown.scene.winding_number(points, max_error, many)
+
+
+def _check_closed(target: Target, shown: Shown) -> None:
+    meshes = {row.mesh: identifier for identifier, row in shown.listed.items()}
+    for mesh, identifier in meshes.items():
+        try:
+            mesh._check_closed()
+        except OpenMeshError as error:
+            tables = target.tables(shown)
+            name, _ = tables.objects[tables.instances.object[identifier]]
+            raise OpenMeshError(f"the object {name!r}: {error}") from None
 
 
 def _closest(

@@ -157,13 +157,25 @@ class ShownMesh(Placeable):
         shown: IntArray = triangles[has_it & ~self.are_hidden(triangles)]
         return shown
 
+    def _winding(self, points: FloatArray, tolerance: float) -> FloatArray:
+        polygons = self.polygons
+        if len(points) >= _MANY_RAYS:
+            polygons.build()
+        return polygons._winding(points, tolerance, self._hidden)
+
+    def _area(self) -> float:
+        return self.polygons._area()
+
     def _shape_for(self, queries: int) -> tuple[Any, Any]:
         return self.polygons._shape_for(queries)
 
     def _check_closed(self, now: Any = None) -> None:
         polygons = self.polygons
         if self._hidden is not None:
-            raise OpenMeshError("the mesh has hidden faces, so inside and outside cannot be told")
+            raise OpenMeshError(
+                "the mesh has hidden faces, so inside and outside cannot be told; pass "
+                "rule='winding' for open meshes"
+            )
         polygons._check_closed(now)
 
     def triangles_in(self, region: Region) -> Triangles:

@@ -27,7 +27,7 @@ from .vector_tests import box_test, triangle_test
 
 
 @helper(inline=True)
-def _corners_of(mesh: Any, item: int) -> Any:
+def corners_of(mesh: Any, item: int) -> Any:
     """The corners of a triangle of a :class:`.MeshArrays`."""
     vertices, t = mesh.vertices, mesh.triangles
     return (
@@ -159,7 +159,7 @@ def _visit(
             reach = min(reach, distance + error)
             if square > FLOOR * FLOOR:
                 lower = least / distance - error
-        elif not _is_finite(_corners_of(mesh, item)):
+        elif not _is_finite(corners_of(mesh, item)):
             continue
         room.items[count], room.lower[count] = item, lower
         count += 1
@@ -176,7 +176,7 @@ def _settled(
             room.stack.effort[0] += 1
             item = room.items[i]
             number: Any = np.int64(tree.order[item])  # one type for all records
-            a, b, c = _corners_of(mesh, item)
+            a, b, c = corners_of(mesh, item)
             best = nearer(best, point, limit, number, a, b, c)
     return best
 

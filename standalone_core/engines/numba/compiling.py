@@ -236,6 +236,7 @@ def _use(module: ModuleType) -> None:
         module.measured(corners, 0.5 * corners)
     module.improve(geometry, tree, lambda done: None)
     module.closest(geometry, tree, corners, np.ones(3), None)
+    module.winding(geometry, tree, corners, np.ones(3), None)
 
 
 def _compile_kernel() -> None:

@@ -17,6 +17,7 @@ from ...cast.one_ray import intersect
 from ...cast.rays import Geometry, LoneRay, Measured, Query, RayBatch
 from ...cast.scan import candidates
 from ...closest.places import ClosestPoints, without_places
+from ...closest.winding import clusters_of
 from ...concurrency.forks import Lock
 from ...concurrency.threads import (
     Progress,
@@ -41,6 +42,7 @@ from . import (
     packing,
     ray_kernel,
     tree_kernel,
+    winding_kernel,
 )
 from .block_kernel import UNSURE
 from .build_kernel import halve, order, record
@@ -429,6 +431,33 @@ def closest(
         rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)
         put(found, unsure, rest)
     return found
+
+
+def winding(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    tolerances: FloatArray,
+    excluded: BoolArray | None,
+) -> FloatArray:
+    """The winding numbers of points (N, 3), see :func:`.winding_numbers`."""
+    count = len(points)
+    numbers = np.zeros(count)
+    if not len(tree.order):
+        return numbers
+    clusters = clusters_of(checked(geometry), tree, excluded)
+    around = geometry.vertices, clusters.triangles, clusters.fields.reshape(-1)
+    asked = np.ascontiguousarray(points), np.ascontiguousarray(tolerances)
+    given = tuple(tree_arrays(tree)), around, *asked
+
+    def ask_chunk(begin: int) -> None:
+        end = min(begin + _POINTS, count)
+        while begin < end:
+            go_on()
+            begin = winding_kernel.winding(*given, (begin, end, EFFORT), numbers)
+
+    on_all_cores(ask_chunk, range(0, count, _POINTS), count * _WORK)
+    return numbers
 
 
 def tree_arrays(tree: Tree) -> TreeArrays:

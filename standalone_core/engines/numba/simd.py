@@ -322,8 +322,9 @@ def whole_at(typingctx: Any, array: Any, place: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def eight_at(typingctx: Any, array: Any, place: Any) -> Any:
-    """A vector of eight float32 of a flat array, from a place on."""
-    return _loaded(_SINGLES.backend, _SINGLES, array, place)
+    """A vector of eight numbers of a flat array of floats, from a place on."""
+    kind = Vector(array.dtype, LANES)
+    return _loaded(kind.backend, kind, array, place)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -21,14 +21,14 @@ FULL, UNSURE = -1, -2
 _NODE = 6 * WIDTH
 
 # More levels than a tree of 2**31 triangles has, times the children that wait on each.
-_STACK = 16 * WIDTH
+STACK = 16 * WIDTH
 
 
 class Stack(NamedTuple):
     """Nodes that wait, with how far away they are; the nearest last."""
 
-    nodes: Any  # (_STACK,) of int64, each with its level in the lowest five bits
-    entries: Any  # (WIDTH + _STACK,) of float32: for a node's children, then for waiting nodes
+    nodes: Any  # (STACK,) of int64, each with its level in the lowest five bits
+    entries: Any  # (WIDTH + STACK,) of float32: for a node's children, then for waiting nodes
     effort: Any  # (1,) of int64: how many nodes and items were tested
 
 
@@ -36,8 +36,8 @@ class Stack(NamedTuple):
 def new_stack() -> Stack:
     """An empty stack, which any number of descents may use one after the other."""
     return Stack(
-        np.empty(_STACK, dtype=np.int64),
-        np.empty(WIDTH + _STACK, dtype=np.float32),
+        np.empty(STACK, dtype=np.int64),
+        np.empty(WIDTH + STACK, dtype=np.float32),
         np.zeros(1, dtype=np.int64),
     )
 

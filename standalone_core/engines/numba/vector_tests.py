@@ -147,7 +147,7 @@ def _sum(v: Any) -> Any:
 
 
 @helper(inline=True)
-def _leaf_corner(vertices: Any, triangles: Any, place: int) -> Any:
+def leaf_corner(vertices: Any, triangles: Any, place: int) -> Any:
     """A corner of each triangle of a leaf."""
     i = 3 * np.int64(at(triangles, place))
     j = 3 * np.int64(at(triangles, place + 3))
@@ -215,9 +215,9 @@ def triangle_test(
         Gets for each triangle r . r, with the vector r from a place on it to the point; the least
         r . y of all vectors y from the triangle to the point; and the error of both, as a distance.
     """
-    a = _leaf_corner(vertices, triangles, 3 * first)
-    e1 = _minus(_leaf_corner(vertices, triangles, 3 * first + 1), a)
-    e2 = _minus(_leaf_corner(vertices, triangles, 3 * first + 2), a)
+    a = leaf_corner(vertices, triangles, 3 * first)
+    e1 = _minus(leaf_corner(vertices, triangles, 3 * first + 1), a)
+    e2 = _minus(leaf_corner(vertices, triangles, 3 * first + 2), a)
     q = _minus(point, a)
     v, w = _place_near(e1, e2, q)
     r = (

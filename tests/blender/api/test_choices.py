@@ -210,6 +210,7 @@ CALLS = {
     "closest_points": lambda api, **chosen: api.closest_points(bpy.context, RAY[0], **chosen),
     "contains": lambda api, **chosen: api.contains(bpy.context, RAY[0], **chosen),
     "signed_distance": lambda api, **chosen: api.signed_distance(bpy.context, RAY[0], **chosen),
+    "winding_number": lambda api, **chosen: api.winding_number(bpy.context, RAY[0], **chosen),
 }
 
 

@@ -116,7 +116,7 @@ def test_points_are_answered_as_in_the_live_scene(raypick, rng):
     mesh_object("Solid", corners, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
     points = rng.uniform(-1, 2, (300, 3))
     with api.frozen(context) as frozen:
-        for name in ("contains", "signed_distance"):
+        for name in ("contains", "signed_distance", "winding_number"):
             wanted = getattr(api, name)(context, points)
             np.testing.assert_array_equal(getattr(frozen, name)(points), wanted)
         near, wanted = frozen.closest_point(points[0]), api.closest_point(context, points[0])
@@ -129,6 +129,10 @@ def test_points_are_answered_as_in_the_live_scene(raypick, rng):
         with pytest.raises(api.RaypickError, match="Square"):
             api.contains(context, points)
         assert frozen.contains((0.1, 0.1, 0.1)) is True
+    with api.frozen(context, only="Square") as frozen:
+        for name in ("contains", "signed_distance"):
+            wanted = getattr(api, name)(context, points, rule="winding", only="Square")
+            np.testing.assert_array_equal(getattr(frozen, name)(points, rule="winding"), wanted)
 
 
 def test_the_vertices_are_those_of_blenders_triangles(raypick, scene, rng):
@@ -316,6 +320,7 @@ def test_what_is_closed_says_so(raypick, scene, view):
         **dict.fromkeys(("closest_point", "nearest_vertex"), points),
         **dict.fromkeys(("cast_rays", "cast_rays_all", "any_hit", "count_hits"), (points, points)),
         **dict.fromkeys(("closest_points", "contains", "signed_distance"), (points,)),
+        "winding_number": (points,),
     }
     public = {name for name in vars(api.FrozenScene) if not name.startswith("_")}
     assert calls.keys() == public - {"close"}

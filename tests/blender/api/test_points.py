@@ -514,3 +514,70 @@ def test_a_point_that_is_none_has_no_nearest_vertex(api):
     for point in ((0, 0), (0, 0, float("nan")), "abc"):
         with pytest.raises(api.RaypickError, match="point"):
             api.nearest_vertex(bpy.context, point)
+
+
+def opened(obj, *faces):
+    """The object's mesh without some of its faces."""
+    shape = bmesh.new()
+    shape.from_mesh(obj.data)
+    shape.faces.ensure_lookup_table()
+    bmesh.ops.delete(shape, geom=[shape.faces[face] for face in faces], context="FACES_ONLY")
+    shape.to_mesh(obj.data)
+    shape.free()
+
+
+def by_solid_angles(points, part):
+    """The winding numbers of points, by the formula of van Oosterom and Strackee, added up."""
+    numbers = []
+    for point in points:
+        a, b, c = (part.corners - point).swapaxes(0, 1)
+        x, y, z = (np.linalg.norm(each, axis=1) for each in (a, b, c))
+        over = (a * np.cross(b, c)).sum(axis=1)
+        under = x * y * z + (a * b).sum(1) * z + (b * c).sum(1) * x + (c * a).sum(1) * y
+        numbers.append(np.arctan2(over, under).sum() / (2 * np.pi))
+    return np.array(numbers) * np.sign(np.linalg.det(part.matrix[:3, :3]))
+
+
+def test_insides_of_open_meshes_are_told_by_winding(api, rng):
+    """Of mirrored, scaled and sheared objects, and of an instance."""
+    shear = Matrix(((1, 0.4, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)))
+    for number in range(3):
+        scales = rng.uniform(0.7, 2, 3) * rng.choice([-1, 1], 3)
+        place = Matrix.Translation(rng.normal(size=3) * 0.5)
+        opened(cube(f"Cube {number}", place @ Matrix.Diagonal((*scales, 1)) @ shear), number)
+    ball = icosphere(0.7)
+    opened(ball, *range(0, 80, 9))
+    collection_instance(ball, (0.3, 0.2, 0.1)).scale = (1, 1, -2)
+    bpy.context.view_layer.update()
+    points, shown = rng.normal(size=(90, 3)), parts(bpy.context)
+    numbers = np.array([by_solid_angles(points, part) for part in shown])
+    assert len(numbers) == 4
+    inside = (np.abs(numbers) > 0.5).any(axis=0)
+    assert api.contains(bpy.context, points, rule="winding").tolist() == inside.tolist()
+    assert 5 < inside.sum() < 85
+    signed = api.signed_distance(bpy.context, points, rule="winding")
+    away = away_from(points, shown).min(axis=1)
+    np.testing.assert_allclose(signed, np.where(inside, -away, away), atol=1e-11)
+    exact = api.winding_number(bpy.context, points, max_error=0)
+    np.testing.assert_allclose(exact, numbers.sum(axis=0), atol=1e-7)
+    assert np.abs(api.winding_number(bpy.context, points) - exact).max() <= 0.01
+    assert api.contains(bpy.context, points[0], rule="winding") is bool(inside[0])
+    with pytest.raises(api.OpenMeshError, match="pass rule='winding'"):
+        api.contains(bpy.context, points)
+    with pytest.raises(api.RaypickError, match='rule must be "crossings" or "winding"'):
+        api.contains(bpy.context, points, rule="odd")
+
+
+def test_hidden_faces_do_not_count_by_winding(api):
+    obj = cube()
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    shape = bmesh.from_edit_mesh(obj.data)
+    shape.faces.ensure_lookup_table()
+    for face in range(4):
+        shape.faces[face].hide_set(True)
+    bmesh.update_edit_mesh(obj.data)
+    number = api.winding_number(bpy.context, [(0.5, 0.5, 0.5)] * 100, max_error=0)
+    np.testing.assert_allclose(number, 1 / 3, atol=1e-9)
+    assert api.contains(bpy.context, (0.5, 0.5, 0.5), rule="winding") is False
+    bpy.ops.object.mode_set(mode="OBJECT")

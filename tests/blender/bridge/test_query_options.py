@@ -19,7 +19,7 @@ def module(raypick):
     [
         *("ray_cast", "pick", "unpickable_at", "cast_rays", "cast_rays_all", "any_hit"),
         *("count_hits", "survey", "core_scene", "frozen", "closest_point", "closest_points"),
-        *("contains", "signed_distance", "nearest_vertex", "at_uv", "at_uvs"),
+        *("contains", "signed_distance", "winding_number", "nearest_vertex", "at_uv", "at_uvs"),
     ],
 )
 def test_signatures_have_the_declared_defaults(raypick, module, name):
