@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from .errors import DtypeError
 from .numerics.arrays import BoolArray, FloatArray, IntArray
@@ -472,7 +471,7 @@ class RayHits(Answers[Hit]):
         return super()._part(index)
 
     @classmethod
-    def from_structured(cls, array: ArrayLike) -> Self:
+    def from_structured(cls, array: AnyArray) -> Self:
         """The rows of a structured array, as :meth:`as_structured` makes it.
 
         Other fields are left out. The reasons of misses are not in such an array.

@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments, bvh
 from .arguments import Border, plain_floats
@@ -39,6 +38,7 @@ from .geodesic.half_edges import HalfEdges, half_edges
 from .geodesic.path import Walkable
 from .hit import Hit, RayHits
 from .instancing.instance import Placeable
+from .numerics.array_like import Integers, Reals
 from .numerics.arrays import (
     BoolArray,
     FloatArray,
@@ -488,9 +488,9 @@ class Mesh(TreeMesh):
 
     def __init__(
         self,
-        vertices: ArrayLike | OtherMesh,
-        triangles: ArrayLike | None = None,
-        faces: ArrayLike | None = None,
+        vertices: Reals | OtherMesh,
+        triangles: Integers | None = None,
+        faces: Integers | None = None,
         engine: Engine = "auto",
         building: Building = "auto",
         *,
@@ -553,7 +553,7 @@ class Mesh(TreeMesh):
         geometry = self._state.geometry
         return sum(each.nbytes for each in geometry if each is not None) + self._nbytes_of_trees
 
-    def refit(self, vertices: ArrayLike, threads: int | None = None, *, copy: bool = True) -> None:
+    def refit(self, vertices: Reals, threads: int | None = None, *, copy: bool = True) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
         A build that is under way is cancelled, and the tree of a mesh with triangles that were not

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import arguments
 from .arguments import Selection
 from .box import Box
-from .cast.caster import in_shape
 from .cast.rays import LoneRay, Measured, RayBatch, SideArray
 from .closest.places import ClosestPoints, read_points
 from .closest.surface import Surface
@@ -27,6 +25,7 @@ from .instancing import many_rays, nearest, winding
 from .instancing.instance import Instance, Placeable, instance_triangles
 from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex, Placements
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
+from .numerics.array_like import Integers, ManyPoints, OnePoint, Reals
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
 from .numerics.reading import described, iterable
@@ -78,7 +77,7 @@ class Scene(Surface):
     def add(
         self,
         mesh: Placeable,
-        matrix: ArrayLike | None = None,
+        matrix: Reals | None = None,
         name: str | None = None,
         convention: Convention = "opengl",
     ) -> int:
@@ -110,7 +109,7 @@ class Scene(Surface):
     def add_many(
         self,
         mesh: Placeable | Iterable[Placeable],
-        matrices: ArrayLike,
+        matrices: Reals,
         names: Iterable[str | None] | None = None,
         convention: Convention = "opengl",
     ) -> list[int]:
@@ -130,16 +129,14 @@ class Scene(Surface):
         rows = zip(meshes, m, inverses, called, strict=True)
         return self._added([Instance(*row) for row in rows])
 
-    def set_matrix(
-        self, instance: int, matrix: ArrayLike, convention: Convention = "opengl"
-    ) -> None:
+    def set_matrix(self, instance: int, matrix: Reals, convention: Convention = "opengl") -> None:
         """Replace the matrix of an instance; UnknownInstanceError if it is not there."""
         m, inverse = _placed(matrix, convention)
         with self._changing.here:
             self._change({instance: replace(self[instance], matrix=m, linear_inverse=inverse)})
 
     def set_matrices(
-        self, instances: ArrayLike, matrices: ArrayLike, convention: Convention = "opengl"
+        self, instances: Integers, matrices: Reals, convention: Convention = "opengl"
     ) -> None:
         """Set matrices (N, 4, 4) of instances by their ids (N,): all of them, or none on an error.
 
@@ -187,7 +184,7 @@ class Scene(Surface):
             self[instance]  # UnknownInstanceError if it is not there
             self._change({instance: None})
 
-    def remove_many(self, instances: ArrayLike) -> None:
+    def remove_many(self, instances: Integers) -> None:
         """Take instances out by their ids (N,): all of them, or UnknownInstanceError and none.
 
         Examples
@@ -272,9 +269,19 @@ class Scene(Surface):
         parts = [instance_triangles(each, region, key) for key, each in found.items()]
         return concatenated([no_triangles(), *parts])
 
+    @overload
     def nearest_vertex(
-        self, points: ArrayLike, max_distance: ArrayLike = np.inf, threads: int | None = None
-    ) -> tuple[Any, Any, Any]:
+        self, points: OnePoint, max_distance: float = ..., threads: int | None = ...
+    ) -> tuple[int, int, float]: ...
+
+    @overload
+    def nearest_vertex(
+        self, points: ManyPoints, max_distance: Reals = ..., threads: int | None = ...
+    ) -> tuple[IntArray, IntArray, FloatArray]: ...
+
+    def nearest_vertex(
+        self, points: Reals, max_distance: Reals = np.inf, threads: int | None = None
+    ) -> tuple[int, int, float] | tuple[IntArray, IntArray, FloatArray]:
         """The nearest vertex of the instances to each of many points.
 
         Parameters
@@ -310,9 +317,10 @@ class Scene(Surface):
         with ThreadLimit(threads):
             parts = self._parts(PER_RAY * len(given.points))
             found = given.answered(lambda p, most: nearest.closest(parts, p, most, None, True))
-        columns = found.instance, found.triangle, found.distance
-        instance, vertex, distance = (in_shape(column, given.shape) for column in columns)
-        return instance, vertex, distance
+        if not given.shape:
+            return int(found.instance[0]), int(found.triangle[0]), float(found.distance[0])
+        own = found.reshape(given.shape)
+        return own.instance, own.triangle, own.distance
 
     def __raypick__(self) -> tuple[str, dict[str, Any]]:
         with self._changing.here:
@@ -409,7 +417,7 @@ class Scene(Surface):
             chosen = value if isinstance(value, np.ndarray) else iterable(value, name)
         if arguments.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
-            named: ArrayLike = ids[arguments.mask(chosen, len(ids), name, "instances")]
+            named: Reals = ids[arguments.mask(chosen, len(ids), name, "instances")]
         else:
             named = self._known_ids(chosen, name)
         mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # includes those added meanwhile
@@ -495,12 +503,12 @@ def _placeable(mesh: Any, name: str = "mesh") -> Placeable:
     return taken_over(mesh, Placeable, name, kinds)  # type: ignore[type-abstract]
 
 
-def _placed(matrix: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
+def _placed(matrix: Reals, convention: Convention) -> tuple[FloatArray, FloatArray]:
     m = frozen(matrix4(matrix, "matrix", convention))
     return m, affine_inverse(m, "matrix", convention)[:3, :3]
 
 
-def _placed_many(matrices: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
+def _placed_many(matrices: Reals, convention: Convention) -> tuple[FloatArray, FloatArray]:
     m = arguments.finite_floats(matrices, "matrices", (None, 4, 4))
     if check_convention(convention) == "direct3d":
         m = m.swapaxes(1, 2)

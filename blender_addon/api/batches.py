@@ -21,15 +21,15 @@ from ..bridge.scene.snapshot import checked_rule
 from ..bridge.validation import Choices, Visibility, checked_visibility, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
-from ..standalone_core.extension import ArgumentError, Border, Cull, distance
+from ..standalone_core.extension import ArgumentError, Border, Cull, Reals, distance
 
 
 @with_columns
 def cast_rays(
     context: bpy.types.Context,
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
-    max_distance: npt.ArrayLike = inf,
+    origins: Reals,
+    directions: Reals,
+    max_distance: Reals = inf,
     cull: Cull = None,
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
@@ -41,7 +41,7 @@ def cast_rays(
     evaluated: bool = True,
     exclude: Choices = (),
     only: Choices = None,
-    min_distance: npt.ArrayLike | None = None,
+    min_distance: Reals | None = None,
     border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
@@ -99,9 +99,9 @@ def cast_rays(
 
 def cast_rays_all(
     context: bpy.types.Context,
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
-    max_distance: npt.ArrayLike = inf,
+    origins: Reals,
+    directions: Reals,
+    max_distance: Reals = inf,
     cull: Cull = None,
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
@@ -113,7 +113,7 @@ def cast_rays_all(
     evaluated: bool = True,
     exclude: Choices = (),
     only: Choices = None,
-    min_distance: npt.ArrayLike | None = None,
+    min_distance: Reals | None = None,
     border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
@@ -132,9 +132,9 @@ def cast_rays_all(
 
 def any_hit(
     context: bpy.types.Context,
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
-    max_distance: npt.ArrayLike = inf,
+    origins: Reals,
+    directions: Reals,
+    max_distance: Reals = inf,
     cull: Cull = None,
     *,
     space: bpy.types.SpaceView3D | None = None,
@@ -143,7 +143,7 @@ def any_hit(
     evaluated: bool = True,
     exclude: Choices = (),
     only: Choices = None,
-    min_distance: npt.ArrayLike | None = None,
+    min_distance: Reals | None = None,
     border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,
@@ -157,9 +157,9 @@ def any_hit(
 
 def count_hits(
     context: bpy.types.Context,
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
-    max_distance: npt.ArrayLike = inf,
+    origins: Reals,
+    directions: Reals,
+    max_distance: Reals = inf,
     cull: Cull = None,
     *,
     space: bpy.types.SpaceView3D | None = None,
@@ -168,7 +168,7 @@ def count_hits(
     evaluated: bool = True,
     exclude: Choices = (),
     only: Choices = None,
-    min_distance: npt.ArrayLike | None = None,
+    min_distance: Reals | None = None,
     border: Border = "open",
     threads: int | None = None,
     progress: Progress | None = None,

@@ -23,7 +23,7 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError, Scene
-from ..standalone_core.extension import ArgumentError, Border, Cull, Rule, distance
+from ..standalone_core.extension import ArgumentError, Border, Cull, Reals, Rule, distance
 from .main_thread import check_thread
 
 
@@ -175,13 +175,13 @@ class FrozenScene:
 
     def cast_rays(
         self,
-        origins: npt.ArrayLike,
-        directions: npt.ArrayLike,
-        max_distance: npt.ArrayLike = inf,
+        origins: Reals,
+        directions: Reals,
+        max_distance: Reals = inf,
         cull: Cull = None,
         *,
         columns: Iterable[str] = DEFAULT_COLUMNS,
-        min_distance: npt.ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
@@ -194,13 +194,13 @@ class FrozenScene:
 
     def cast_rays_all(
         self,
-        origins: npt.ArrayLike,
-        directions: npt.ArrayLike,
-        max_distance: npt.ArrayLike = inf,
+        origins: Reals,
+        directions: Reals,
+        max_distance: Reals = inf,
         cull: Cull = None,
         *,
         columns: Iterable[str] = DEFAULT_COLUMNS,
-        min_distance: npt.ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
@@ -210,12 +210,12 @@ class FrozenScene:
 
     def any_hit(
         self,
-        origins: npt.ArrayLike,
-        directions: npt.ArrayLike,
-        max_distance: npt.ArrayLike = inf,
+        origins: Reals,
+        directions: Reals,
+        max_distance: Reals = inf,
         cull: Cull = None,
         *,
-        min_distance: npt.ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
@@ -225,12 +225,12 @@ class FrozenScene:
 
     def count_hits(
         self,
-        origins: npt.ArrayLike,
-        directions: npt.ArrayLike,
-        max_distance: npt.ArrayLike = inf,
+        origins: Reals,
+        directions: Reals,
+        max_distance: Reals = inf,
         cull: Cull = None,
         *,
-        min_distance: npt.ArrayLike | None = None,
+        min_distance: Reals | None = None,
         border: Border = "open",
         threads: int | None = None,
         progress: Progress | None = None,
@@ -240,8 +240,8 @@ class FrozenScene:
 
     def closest_points(
         self,
-        points: npt.ArrayLike,
-        max_distance: npt.ArrayLike = inf,
+        points: Reals,
+        max_distance: Reals = inf,
         *,
         columns: Iterable[str] = DEFAULT_COLUMNS,
         threads: int | None = None,
@@ -253,19 +253,19 @@ class FrozenScene:
         )
 
     def contains(
-        self, points: npt.ArrayLike, *, rule: Rule = "crossings", threads: int | None = None
+        self, points: Reals, *, rule: Rule = "crossings", threads: int | None = None
     ) -> Any:
         """Tell whether points are inside of any object or instance, as :func:`contains` does."""
         return asked.ask_inside(self._frozen, Scene.contains, points, rule, threads)
 
     def winding_number(
-        self, points: npt.ArrayLike, max_error: float = 0.01, *, threads: int | None = None
+        self, points: Reals, max_error: float = 0.01, *, threads: int | None = None
     ) -> Any:
         """Measure how often surfaces go around points, as :func:`winding_number` does."""
         return asked.winding_numbers(self._frozen, points, max_error, threads)
 
     def signed_distance(
-        self, points: npt.ArrayLike, *, rule: Rule = "crossings", threads: int | None = None
+        self, points: Reals, *, rule: Rule = "crossings", threads: int | None = None
     ) -> Any:
         """Measure how far points are from the surface, as :func:`signed_distance` does."""
         return asked.ask_inside(self._frozen, Scene.signed_distance, points, rule, threads)

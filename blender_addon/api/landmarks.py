@@ -20,7 +20,6 @@ from typing import Literal
 
 import bpy
 import numpy as np
-import numpy.typing as npt
 
 from ..bridge.landmarks import editing, empties, storage, topology
 from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
@@ -36,7 +35,15 @@ from ..model.scene_hits import SceneHits
 from ..session.events import telling
 from ..settings import present
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of, iterable
+from ..standalone_core.extension import (
+    ArgumentError,
+    FloatArray,
+    Integers,
+    Reals,
+    instance_of,
+    is_one_of,
+    iterable,
+)
 from .keypoints import Keypoints, project
 from .landmark_files import Exported, Loaded, UnfitError, export, load, sets_of, text
 from .main_thread import guard
@@ -108,9 +115,9 @@ def add_many(
     set: str | None = None,
     *,
     object: str | bpy.types.Object | None = None,
-    triangles: npt.ArrayLike | None = None,
-    barycentrics: npt.ArrayLike | None = None,
-    points: npt.ArrayLike | None = None,
+    triangles: Integers | None = None,
+    barycentrics: Reals | None = None,
+    points: Reals | None = None,
     evaluated: bool = True,
 ) -> list[LandmarkRecord]:
     """Add many landmarks in one call, as :func:`add` adds them one by one: all of them, or none.

@@ -8,7 +8,6 @@ from math import inf
 from typing import Any
 
 import bpy
-import numpy.typing as npt
 
 from ..bridge.batch import points as asked
 from ..bridge.batch.columns import DEFAULT_COLUMNS, Missing, checked, may_lack
@@ -18,7 +17,7 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Scene
-from ..standalone_core.extension import Rule, distance
+from ..standalone_core.extension import Reals, Rule, distance
 
 
 def closest_point(
@@ -66,8 +65,8 @@ def closest_point(
 
 def closest_points(
     context: bpy.types.Context,
-    points: npt.ArrayLike,
-    max_distance: npt.ArrayLike = inf,
+    points: Reals,
+    max_distance: Reals = inf,
     *,
     columns: Iterable[str] = DEFAULT_COLUMNS,
     attributes: Iterable[str] = (),
@@ -157,7 +156,7 @@ def nearest_vertex(
 
 def contains(
     context: bpy.types.Context,
-    points: npt.ArrayLike,
+    points: Reals,
     *,
     rule: Rule = "crossings",
     space: bpy.types.SpaceView3D | None = None,
@@ -208,7 +207,7 @@ def contains(
 
 def winding_number(
     context: bpy.types.Context,
-    points: npt.ArrayLike,
+    points: Reals,
     max_error: float = 0.01,
     *,
     space: bpy.types.SpaceView3D | None = None,
@@ -243,7 +242,7 @@ def winding_number(
 
 def signed_distance(
     context: bpy.types.Context,
-    points: npt.ArrayLike,
+    points: Reals,
     *,
     rule: Rule = "crossings",
     space: bpy.types.SpaceView3D | None = None,

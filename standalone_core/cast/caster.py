@@ -15,7 +15,7 @@ from ..concurrency.threads import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.array_like import OnePoint, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
-from ..numerics.columns import splits_of
+from ..numerics.columns import Shape, splits_of
 from ..ray import Ray
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Measured, Query, RayBatch, SideArray
@@ -317,8 +317,7 @@ class Caster(Castable):
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
-            found: bool | BoolArray = in_shape(self._any_hit(rays), shape)
-        return found
+            return in_shape(self._any_hit(rays), shape)
 
     @overload
     def count_hits(  # type: ignore[overload-overlap]
@@ -388,8 +387,7 @@ class Caster(Castable):
             origins, directions, max_distance, min_distance, query, invalid, self._measured
         )
         with ThreadLimit(threads):
-            counts: int | IntArray = in_shape(self._count_hits(rays), shape)
-        return counts
+            return in_shape(self._count_hits(rays), shape)
 
     def _cast_quickly(self, _origin: Any, _direction: Any, _max_distance: Any) -> Any:
         """As :meth:`ray_cast`, but faster, for ordinary rays; NotImplemented for all others."""
@@ -454,6 +452,18 @@ class Caster(Castable):
         """Which side of each triangle is not hit."""
 
 
-def in_shape(values: Any, shape: tuple[int, ...]) -> Any:
+@overload
+def in_shape(values: BoolArray, shape: Shape) -> bool | BoolArray: ...
+
+
+@overload
+def in_shape(values: IntArray, shape: Shape) -> int | IntArray: ...
+
+
+@overload
+def in_shape(values: FloatArray, shape: Shape) -> float | FloatArray: ...
+
+
+def in_shape(values: Any, shape: Shape) -> Any:
     """Values (N,) in the shape (...) of a query; a single one as a plain value."""
     return values.reshape(shape) if shape else values.item()

@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Invalid, Selection
 from ..cast.caster import Caster, in_shape
 from ..cast.rays import Query, RayBatch
 from ..concurrency.threads import ThreadLimit
+from ..numerics.array_like import ManyPoints, OnePoint, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import splits_of
 from ..numerics.values import sealed
@@ -38,8 +38,8 @@ class Surface(Caster):
 
     def closest_point(
         self,
-        points: ArrayLike,
-        max_distance: ArrayLike = np.inf,
+        points: Reals,
+        max_distance: Reals = np.inf,
         exclude: Selection = None,
         threads: int | None = None,
         *,
@@ -97,9 +97,19 @@ class Surface(Caster):
             found = self._closest_to(given, excluded, self._now())
         return found._finished(given.shape, given.faults)
 
+    @overload
     def contains(
-        self, points: ArrayLike, threads: int | None = None, *, rule: Rule = "crossings"
-    ) -> Any:
+        self, points: OnePoint, threads: int | None = ..., *, rule: Rule = ...
+    ) -> bool: ...
+
+    @overload
+    def contains(
+        self, points: ManyPoints, threads: int | None = ..., *, rule: Rule = ...
+    ) -> BoolArray: ...
+
+    def contains(
+        self, points: Reals, threads: int | None = None, *, rule: Rule = "crossings"
+    ) -> bool | BoolArray:
         """Whether points are inside of a mesh, or of a mesh of a scene; decided exactly.
 
         Parameters
@@ -156,9 +166,19 @@ class Surface(Caster):
         with ThreadLimit(threads):
             return in_shape(self._inside(given, rule, self._now()), given.shape)
 
+    @overload
     def winding_number(
-        self, points: ArrayLike, max_error: float = 0.01, threads: int | None = None
-    ) -> Any:
+        self, points: OnePoint, max_error: float = ..., threads: int | None = ...
+    ) -> float: ...
+
+    @overload
+    def winding_number(
+        self, points: ManyPoints, max_error: float = ..., threads: int | None = ...
+    ) -> FloatArray: ...
+
+    def winding_number(
+        self, points: Reals, max_error: float = 0.01, threads: int | None = None
+    ) -> float | FloatArray:
         """How many times the surface goes around points: the generalized winding number.
 
         It is the share of all directions in which the backs of triangles are seen from the point,
@@ -206,13 +226,24 @@ class Surface(Caster):
         most = min(arguments.distance(max_error, "max_error"), _MOST)
         given = read_points(points, np.inf, "miss")
         with ThreadLimit(threads):
-            numbers, good = np.full(len(given.points), np.nan), _good(given)
+            numbers: FloatArray = np.full(len(given.points), np.nan)
+            good = _good(given)
             numbers[good] = self._winding(given.points[good], most, now=self._now())
         return in_shape(numbers, given.shape)
 
+    @overload
     def signed_distance(
-        self, points: ArrayLike, threads: int | None = None, *, rule: Rule = "crossings"
-    ) -> Any:
+        self, points: OnePoint, threads: int | None = ..., *, rule: Rule = ...
+    ) -> float: ...
+
+    @overload
+    def signed_distance(
+        self, points: ManyPoints, threads: int | None = ..., *, rule: Rule = ...
+    ) -> FloatArray: ...
+
+    def signed_distance(
+        self, points: Reals, threads: int | None = None, *, rule: Rule = "crossings"
+    ) -> float | FloatArray:
         """Distances from the surface of a mesh, or a scene of them; negative inside.
 
         Parameters
@@ -317,9 +348,19 @@ class MeshSurface(Surface):
 
     __slots__ = ()
 
+    @overload
     def nearest_vertex(
-        self, points: ArrayLike, max_distance: ArrayLike = np.inf, threads: int | None = None
-    ) -> tuple[Any, Any]:
+        self, points: OnePoint, max_distance: float = ..., threads: int | None = ...
+    ) -> tuple[int, float]: ...
+
+    @overload
+    def nearest_vertex(
+        self, points: ManyPoints, max_distance: Reals = ..., threads: int | None = ...
+    ) -> tuple[IntArray, FloatArray]: ...
+
+    def nearest_vertex(
+        self, points: Reals, max_distance: Reals = np.inf, threads: int | None = None
+    ) -> tuple[int, float] | tuple[IntArray, FloatArray]:
         """The nearest vertex to each of many points, and how far away it is.
 
         Parameters
@@ -350,7 +391,7 @@ class MeshSurface(Surface):
         >>> from standalone_core import Mesh
         >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
         >>> mesh.nearest_vertex((0.75, 0, 1))
-        (1, 1.03077640640441...)
+        (1, 1.0307764064044151)
         >>> vertex, distance = mesh.nearest_vertex([(0.5, 0, 0), (0, 3, 0)], max_distance=1)
         >>> vertex.tolist(), distance.tolist()
         ([0, -1], [0.5, inf])
@@ -358,12 +399,14 @@ class MeshSurface(Surface):
         given = read_points(points, max_distance, "miss")
         with ThreadLimit(threads):
             found = given.answered(lambda p, limits: self._closest_vertices(p, limits, None))
-        return in_shape(found.triangle, given.shape), in_shape(found.distance, given.shape)
+        if not given.shape:
+            return int(found.triangle[0]), float(found.distance[0])
+        return found.triangle.reshape(given.shape), found.distance.reshape(given.shape)
 
     def closest_point_all(
         self,
-        points: ArrayLike,
-        max_distance: ArrayLike = np.inf,
+        points: Reals,
+        max_distance: Reals = np.inf,
         exclude: Selection = None,
         threads: int | None = None,
         *,

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from numpy.typing import ArrayLike
-
 from ..concurrency.forks import OfProcess, imported
 from ..errors import MissingPackageError
+from ..numerics.array_like import Reals
 
 DaskArray: TypeAlias = Any  # Dask is not imported for its types
 Option: TypeAlias = Any  # an option of a Dask function
-RayNumbers: TypeAlias = DaskArray | ArrayLike  # numbers of rays, as a Dask array or in memory
+RayNumbers: TypeAlias = DaskArray | Reals  # numbers of rays, as a Dask array or in memory
 
 
 _DASK = {"array": "Dask's arrays", "dataframe": "Dask's data frames", "delayed": "Dask"}

@@ -9,7 +9,6 @@ from math import inf, isfinite
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Border
@@ -23,6 +22,7 @@ from ..engines import Engine
 from ..errors import ArgumentError, DtypeError
 from ..hit import Hit, RayHits
 from ..numerics import vectors
+from ..numerics.array_like import Reals
 from ..numerics.arrays import (
     EPS,
     BoolArray,
@@ -165,7 +165,7 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
     return replace(found, corners=corners, instance=np.full(len(found), identifier, dtype=np.int64))
 
 
-def _square(value: ArrayLike, name: str, size: int) -> FloatArray:
+def _square(value: Reals, name: str, size: int) -> FloatArray:
     """Read a square matrix; an array of the right form is not checked, as scenes have thousands."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == (size, size):
         return frozen(value)

@@ -17,10 +17,10 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..concurrency.forks import imported
 from ..errors import ArgumentError, DtypeError, IndexRangeError, MissingPackageError, ShapeError
+from .array_like import Integers, Mask
 from .arrays import BoolArray, FloatArray, IntArray
 from .reading import AnyArray, as_array, described
 from .values import read_only, record, sealed
@@ -74,7 +74,7 @@ class Columns:
     def __bool__(self) -> bool:
         return truth_of(self.hit)
 
-    def take(self, rows: slice | ArrayLike) -> Self:
+    def take(self, rows: slice | Integers | Mask) -> Self:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
         return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
 

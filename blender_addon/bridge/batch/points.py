@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...model.hit import PickHit
 from ...model.scene_hits import SceneHits
@@ -15,6 +14,7 @@ from ...standalone_core import ClosestPoints, RayHits
 from ...standalone_core.extension import (
     FloatArray,
     OpenMeshError,
+    Reals,
     Rule,
     cross,
     dot,
@@ -37,8 +37,8 @@ def closest_hits(
     target: Target,
     columns: tuple[str, ...],
     progress: Progress | None,
-    points: npt.ArrayLike,
-    max_distance: npt.ArrayLike,
+    points: Reals,
+    max_distance: Reals,
     threads: int | None,
     lacking: bool = False,
 ) -> SceneHits:
@@ -72,7 +72,7 @@ def nearest_vertex(target: Target, point: Any, most: float) -> PickHit | None:
     """
     where = finite(floats(point, "point", (3,)), "point")
     with target.lent() as shown:
-        instance, vertex, away = shown.scene.nearest_vertex(where, most)
+        instance, vertex, away = shown.scene.nearest_vertex([*where.tolist()], most)
         if vertex < 0:
             return None
         row = shown.listed[instance]
@@ -97,7 +97,7 @@ def nearest_vertex(target: Target, point: Any, most: float) -> PickHit | None:
 
 @asked_again_if_outdated
 def ask_inside(
-    target: Target, ask: Callable[..., Any], points: npt.ArrayLike, rule: Rule, threads: int | None
+    target: Target, ask: Callable[..., Any], points: Reals, rule: Rule, threads: int | None
 ) -> Any:
     """The answer of a scene whose meshes must be closed; OpenMeshError names one that is not.
 
@@ -111,13 +111,12 @@ def ask_inside(
 
 
 @asked_again_if_outdated
-def winding_numbers(
-    target: Target, points: npt.ArrayLike, max_error: float, threads: int | None
-) -> Any:
+def winding_numbers(target: Target, points: Reals, max_error: float, threads: int | None) -> Any:
     """The winding numbers of points (..., 3) around all that is shown."""
     many = index(threads, "threads")
+    given: Any = points
     with target.lent() as shown:
-        return shown.scene.winding_number(points, max_error, many)
+        return shown.scene.winding_number(given, max_error, many)
 
 
 def _check_closed(target: Target, shown: Shown) -> None:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-import numpy.typing as npt
 
 from ...standalone_core import Camera, Mesh, Scene
 from ...standalone_core.extension import (
@@ -18,6 +17,7 @@ from ...standalone_core.extension import (
     Border,
     Cull,
     FloatArray,
+    Reals,
     cull_sign,
     described,
     distance,
@@ -77,10 +77,10 @@ class GivenRays(RaySource):
 
     def __init__(
         self,
-        origins: npt.ArrayLike,
-        directions: npt.ArrayLike,
-        max_distance: npt.ArrayLike,
-        min_distance: npt.ArrayLike | None = None,
+        origins: Reals,
+        directions: Reals,
+        max_distance: Reals,
+        min_distance: Reals | None = None,
     ) -> None:
         given = points_together(origins=origins, directions=directions)
         self._origins, self._directions = given
@@ -183,10 +183,10 @@ class BatchQuery:
 
 def given_rays(
     target: Target,
-    origins: npt.ArrayLike,
-    directions: npt.ArrayLike,
-    max_distance: npt.ArrayLike,
-    min_distance: npt.ArrayLike | None = None,
+    origins: Reals,
+    directions: Reals,
+    max_distance: Reals,
+    min_distance: Reals | None = None,
     cull: Cull = None,
     threads: int | None = None,
     border: Border = "open",
@@ -294,7 +294,7 @@ def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> 
     return values[rows].reshape(-1, values.shape[-1])
 
 
-def _distances(value: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> FloatArray | float:
+def _distances(value: Reals, name: str, shape: tuple[int, ...]) -> FloatArray | float:
     """One distance for all rays, or an array of one for each."""
     array = floats(value, name)
     if array.ndim == 0:
