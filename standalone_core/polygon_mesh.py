@@ -20,7 +20,7 @@ from .engines import Engine
 from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
-from .mesh import Mesh, State, TreeMesh
+from .mesh import Mesh, of_points
 from .numerics.array_like import Integers, Reals
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.columns import runs
@@ -31,6 +31,7 @@ from .polygons import scan
 from .polygons.polygons import Polygons, vertex_normals
 from .polygons.split import Split, Splitter
 from .region import Region, Triangles
+from .tree_mesh import State, TreeMesh
 
 # Scanning this many faces takes about as long as all the rest of a pick.
 _NO_TREE = 1 << 15
@@ -326,6 +327,9 @@ class PolygonMesh(TreeMesh):
         count, account = self._polygons.face_count, self._account
         is_due = account.scans > 1 if count > _NO_TREE else account.should_build(1)
         self._build_if_due("thread", is_due and count > _AT_ONCE and not failed)
+
+    def _of_points(self, points: FloatArray | SingleArray) -> Mesh:
+        return of_points(points, self._engine)
 
     def _whole(self) -> State:
         return self._state or self._split_all(*self._triangles(callable_progress(None)))

@@ -31,6 +31,7 @@ FLOORS = {
         {"camera", "engines", "places", "tables"},
         {"border", "building", "instancing", "near_pixel"},
         {"compiled", "extension", "scene"},
+        {"tree_mesh"},
         {"mesh"},
         {"polygons"},
         {"adapters", "polygon_mesh"},

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import errors
-from standalone_core import mesh as mesh_module
+from standalone_core import errors, tree_mesh
 from standalone_core.engines import numpy_engine
 
 from . import meshes
@@ -196,7 +195,7 @@ def test_points_were_scanned_to_their_end_with_the_tree_already_there(rng, monke
     points = rng.normal(size=(40, 3))
     expected = sc.Mesh(*meshes.icosphere(2)).closest_point(points)
     mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
-    build_while(mesh, monkeypatch, mesh_module, "closest_points")
+    build_while(mesh, monkeypatch, tree_mesh, "closest_points")
     found = mesh.closest_point(points)
     assert mesh.stats.scans == 3
     for name in ("distance", "point", "triangle", "face", "barycentric"):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.mesh import TreeMesh
+from standalone_core.tree_mesh import TreeMesh
 
 from . import meshes
 from .polygon_meshes import both

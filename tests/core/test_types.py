@@ -16,7 +16,6 @@ FILES = Path(__file__).with_name("user_files")
 
 def by_mypy(path):
     """The lines that mypy finds fault with."""
-    pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
     output = "--output=json", "--no-error-summary"
     cache = f"--cache-dir={CACHE / 'mypy-of-users'}"
@@ -42,6 +41,13 @@ def by_pyright(path):
         for each in found
         if each["severity"] == "error"
     ]
+
+
+@pytest.fixture(autouse=True)
+def _where_the_types_of_numpy_2_are():
+    """Once, not with each version of NumPy and without numba again."""
+    for package in ("mypy", "numba"):
+        pytest.importorskip(package)
 
 
 each_checker = pytest.mark.parametrize("check", [by_mypy, by_pyright])

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import bvh
-from standalone_core import mesh as mesh_module
+from standalone_core import bvh, tree_mesh
 from standalone_core.building import buildable
 from standalone_core.building.buildable import RentOrBuy, TreeBuild
 from standalone_core.concurrency.threads import ThreadLimit, thread_count
-from standalone_core.mesh import TreeMesh
+from standalone_core.tree_mesh import TreeMesh
 
 from .. import meshes
 from ..meshes import HALVES, SQUARE
@@ -261,7 +260,7 @@ def test_refits_at_any_time_of_a_build_leave_no_stale_tree_and_no_stale_bounds(r
 
 
 def test_bounds_that_a_build_was_about_to_keep_are_not_kept_after_a_refit(monkeypatch, mesh):
-    began, go, bound = threading.Event(), threading.Event(), mesh_module.finite_bounds
+    began, go, bound = threading.Event(), threading.Event(), tree_mesh.finite_bounds
 
     def slowly(vertices):
         result = bound(vertices)
@@ -270,7 +269,7 @@ def test_bounds_that_a_build_was_about_to_keep_are_not_kept_after_a_refit(monkey
             assert go.wait(SOON)
         return result
 
-    monkeypatch.setattr(mesh_module, "finite_bounds", slowly)
+    monkeypatch.setattr(tree_mesh, "finite_bounds", slowly)
     one = mesh.build_in_thread()
     assert began.wait(SOON)
     moved = SHAPE[0] + 100

@@ -110,8 +110,8 @@ def test_the_memory_it_takes_is_counted(rng, dtype):
 
 def test_it_follows_a_refit_and_a_copy_has_it_too(monkeypatch):
     gathered = []
-    of_vertices = mesh._of_vertices
-    monkeypatch.setattr(mesh, "_of_vertices", lambda *a: gathered.append(a) or of_vertices(*a))
+    of_points = mesh.of_points
+    monkeypatch.setattr(mesh, "of_points", lambda *a: gathered.append(a) or of_points(*a))
     made = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     assert [made.nearest_vertex((0.75, 0, 0))[0] for _ in range(3)] == [1, 1, 1]
     assert len(gathered) == 1

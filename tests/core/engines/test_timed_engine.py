@@ -226,7 +226,7 @@ def test_the_answers_of_pieces_are_those_of_the_whole(rng, monkeypatch, sample):
     rays = toward(rng, vertices, triangles, 50)
     pieced = sc.Mesh(vertices, triangles)
     pieced.build()
-    monkeypatch.setattr("standalone_core.mesh.engine_named", lambda name: engine)
+    monkeypatch.setattr("standalone_core.tree_mesh.engine_named", lambda name: engine)
     nearest, (every, splits) = pieced.cast_rays(*rays), pieced.cast_rays_all(*rays)
     any_hit, counts = pieced.any_hit(*rays), pieced.count_hits(*rays)
     monkeypatch.undo()
