@@ -134,13 +134,8 @@ def core_stages() -> list[Stage]:
     """
     with_peers = (
         *("adapters", "closest/test_winding.py", "geodesic/test_peer.py"),
-        *(
-            "numerics/test_columns.py",
-            "test_docs.py",
-            "tables",
-            "test_mesh_reading.py",
-            "test_other_meshes.py",
-        ),
+        *("numerics/test_columns.py", "test_docs.py", "tables"),
+        *("test_mesh_reading.py", "test_other_meshes.py"),
     )
     peers = "igl,open3d,pandas,pygeodesic,pyvista,trimesh"
     no_plugin = ("-p", "no:dash")  # a plugin of pytest that Open3D brings
