@@ -33,7 +33,7 @@ from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene, to_scene_many
 from .matrices import affine_inverse, affine_inverses, matrix4
 from .near_pixel import TIE, AroundPixel, connected_to, nearest_shares, nearest_visible, pixels_away
-from .numerics.array_like import Integers, Reals
+from .numerics.array_like import Integers, ManyPoints, OnePoint, Reals
 from .numerics.arrays import (
     EPS,
     BoolArray,
@@ -59,18 +59,10 @@ from .tables.formats import check_can_write
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Border", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
-__all__ += [
-    "Integers",
-    "OpenMeshError",
-    "Reals",
-    "Rule",
-    "affine_inverse",
-    "affine_inverses",
-    "by_fields",
-    "cull_sign",
-]
-__all__ += ["described", "distance", "finite", "floats", "indices", "instance_of", "is_one_of"]
-__all__ += ["iterable", "matrix4", "of_this_copy", "points_together"]
+__all__ += ["Integers", "ManyPoints", "OnePoint", "OpenMeshError", "Reals", "Rule"]
+__all__ += ["affine_inverse", "affine_inverses", "by_fields", "cull_sign", "described"]
+__all__ += ["distance", "finite", "floats", "indices", "instance_of", "is_one_of", "iterable"]
+__all__ += ["matrix4", "of_this_copy", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "is_finite", "length"]

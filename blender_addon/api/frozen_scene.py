@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 import bpy
 import numpy as np
@@ -23,7 +23,18 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError, Scene
-from ..standalone_core.extension import ArgumentError, Border, Cull, Reals, Rule, distance
+from ..standalone_core.extension import (
+    ArgumentError,
+    BoolArray,
+    Border,
+    Cull,
+    FloatArray,
+    ManyPoints,
+    OnePoint,
+    Reals,
+    Rule,
+    distance,
+)
 from .main_thread import check_thread
 
 
@@ -252,23 +263,59 @@ class FrozenScene:
             self._frozen, _columns(columns), progress, points, max_distance, threads
         )
 
+    @overload
+    def contains(
+        self, points: OnePoint, *, rule: Rule = ..., threads: int | None = ...
+    ) -> bool: ...
+
+    @overload
+    def contains(
+        self, points: ManyPoints, *, rule: Rule = ..., threads: int | None = ...
+    ) -> BoolArray: ...
+
     def contains(
         self, points: Reals, *, rule: Rule = "crossings", threads: int | None = None
-    ) -> Any:
+    ) -> bool | BoolArray:
         """Tell whether points are inside of any object or instance, as :func:`contains` does."""
-        return asked.ask_inside(self._frozen, Scene.contains, points, rule, threads)
+        inside: bool | BoolArray = asked.ask_inside(
+            self._frozen, Scene.contains, points, rule, threads
+        )
+        return inside
+
+    @overload
+    def winding_number(
+        self, points: OnePoint, max_error: float = ..., *, threads: int | None = ...
+    ) -> float: ...
+
+    @overload
+    def winding_number(
+        self, points: ManyPoints, max_error: float = ..., *, threads: int | None = ...
+    ) -> FloatArray: ...
 
     def winding_number(
         self, points: Reals, max_error: float = 0.01, *, threads: int | None = None
-    ) -> Any:
+    ) -> float | FloatArray:
         """Measure how often surfaces go around points, as :func:`winding_number` does."""
         return asked.winding_numbers(self._frozen, points, max_error, threads)
 
+    @overload
+    def signed_distance(
+        self, points: OnePoint, *, rule: Rule = ..., threads: int | None = ...
+    ) -> float: ...
+
+    @overload
+    def signed_distance(
+        self, points: ManyPoints, *, rule: Rule = ..., threads: int | None = ...
+    ) -> FloatArray: ...
+
     def signed_distance(
         self, points: Reals, *, rule: Rule = "crossings", threads: int | None = None
-    ) -> Any:
+    ) -> float | FloatArray:
         """Measure how far points are from the surface, as :func:`signed_distance` does."""
-        return asked.ask_inside(self._frozen, Scene.signed_distance, points, rule, threads)
+        away: float | FloatArray = asked.ask_inside(
+            self._frozen, Scene.signed_distance, points, rule, threads
+        )
+        return away
 
     def _hits(self, columns: Iterable[str], **given: Any) -> SceneHits:
         return hits_of_rays(self._frozen, _columns(columns), **given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import TypedDict, Unpack, overload
 
 import bpy
 
@@ -17,7 +17,27 @@ from ..bridge.validation import Choices
 from ..model.hit import PickHit
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Scene
-from ..standalone_core.extension import Reals, Rule, distance
+from ..standalone_core.extension import (
+    BoolArray,
+    FloatArray,
+    ManyPoints,
+    OnePoint,
+    Reals,
+    Rule,
+    distance,
+)
+
+
+class How(TypedDict, total=False):
+    """The options that questions about what is inside have in common."""
+
+    space: bpy.types.SpaceView3D | None
+    selectable_only: bool
+    solid_only: bool
+    evaluated: bool
+    exclude: Choices
+    only: Choices
+    threads: int | None
 
 
 def closest_point(
@@ -154,6 +174,18 @@ def nearest_vertex(
     return asked.nearest_vertex(target, point, distance(max_distance))
 
 
+@overload
+def contains(
+    context: bpy.types.Context, points: OnePoint, *, rule: Rule = ..., **how: Unpack[How]
+) -> bool: ...
+
+
+@overload
+def contains(
+    context: bpy.types.Context, points: ManyPoints, *, rule: Rule = ..., **how: Unpack[How]
+) -> BoolArray: ...
+
+
 def contains(
     context: bpy.types.Context,
     points: Reals,
@@ -166,7 +198,7 @@ def contains(
     exclude: Choices = (),
     only: Choices = None,
     threads: int | None = None,
-) -> Any:
+) -> bool | BoolArray:
     """Tell whether points are inside of any visible object or instance; decided exactly.
 
         api.contains(bpy.context, points, only="Room")
@@ -185,9 +217,9 @@ def contains(
         time, see :func:`winding_number`. It may be open, as scans are, overlap itself, and have
         hidden faces, which do not count.
     space, selectable_only, solid_only, evaluated, exclude, only
-        As for :func:`ray_cast`. By crossings, all meshes must be
-        closed: name those that are with `only`. What
-        is not visible does not count, even if `only` names it; see ``len(api.frozen(...))``.
+        As for :func:`ray_cast`. By crossings, all meshes must be closed: name those that are with
+        `only`. What is not visible does not count, even if `only` names it; see
+        ``len(api.frozen(...))``.
     threads : int, optional
         How many threads count; by default one for each processor.
 
@@ -202,7 +234,20 @@ def contains(
         If a mesh has a border, and so no inside by crossings; the message names its object.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
-    return asked.ask_inside(target, Scene.contains, points, rule, threads)
+    inside: bool | BoolArray = asked.ask_inside(target, Scene.contains, points, rule, threads)
+    return inside
+
+
+@overload
+def winding_number(
+    context: bpy.types.Context, points: OnePoint, max_error: float = ..., **how: Unpack[How]
+) -> float: ...
+
+
+@overload
+def winding_number(
+    context: bpy.types.Context, points: ManyPoints, max_error: float = ..., **how: Unpack[How]
+) -> FloatArray: ...
 
 
 def winding_number(
@@ -217,7 +262,7 @@ def winding_number(
     exclude: Choices = (),
     only: Choices = None,
     threads: int | None = None,
-) -> Any:
+) -> float | FloatArray:
     """Measure how often the surfaces of visible objects and instances go around points.
 
     It is 1 inside of a closed mesh whose normals point outward, -1 if they point inward, 0 outside,
@@ -240,6 +285,18 @@ def winding_number(
     return asked.winding_numbers(target, points, max_error, threads)
 
 
+@overload
+def signed_distance(
+    context: bpy.types.Context, points: OnePoint, *, rule: Rule = ..., **how: Unpack[How]
+) -> float: ...
+
+
+@overload
+def signed_distance(
+    context: bpy.types.Context, points: ManyPoints, *, rule: Rule = ..., **how: Unpack[How]
+) -> FloatArray: ...
+
+
 def signed_distance(
     context: bpy.types.Context,
     points: Reals,
@@ -252,7 +309,7 @@ def signed_distance(
     exclude: Choices = (),
     only: Choices = None,
     threads: int | None = None,
-) -> Any:
+) -> float | FloatArray:
     """Measure how far points are from the surface of visible objects and instances.
 
     Parameters
@@ -272,4 +329,7 @@ def signed_distance(
         If a mesh has a border, and so no inside by crossings; the message names its object.
     """
     target = live(context, space, selectable_only, solid_only, evaluated, exclude, only)
-    return asked.ask_inside(target, Scene.signed_distance, points, rule, threads)
+    away: float | FloatArray = asked.ask_inside(
+        target, Scene.signed_distance, points, rule, threads
+    )
+    return away

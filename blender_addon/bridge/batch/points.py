@@ -111,12 +111,15 @@ def ask_inside(
 
 
 @asked_again_if_outdated
-def winding_numbers(target: Target, points: Reals, max_error: float, threads: int | None) -> Any:
+def winding_numbers(
+    target: Target, points: Reals, max_error: float, threads: int | None
+) -> float | FloatArray:
     """The winding numbers of points (..., 3) around all that is shown."""
     many = index(threads, "threads")
     given: Any = points
     with target.lent() as shown:
-        return shown.scene.winding_number(given, max_error, many)
+        numbers: float | FloatArray = shown.scene.winding_number(given, max_error, many)
+        return numbers
 
 
 def _check_closed(target: Target, shown: Shown) -> None:
