@@ -140,7 +140,7 @@ def test_reports_are_lines_or_json(capsys):
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGTERM, getattr(signal, "SIGHUP", None)])
 def test_a_command_that_is_asked_to_end_unwinds_and_handlers_are_put_back(number):
-    before, unwound = signal.getsignal(number), []
+    before, unwound = signal.signal(number, signal.SIG_DFL), []  # nohup ignores SIGHUP
 
     def command():
         try:
@@ -148,10 +148,13 @@ def test_a_command_that_is_asked_to_end_unwinds_and_handlers_are_put_back(number
         finally:
             unwound.append(number)
 
-    with pytest.raises(SystemExit) as left:
-        console.run(command, "tool")
-    assert (left.value.code, unwound) == (128 + number, [number])
-    assert signal.getsignal(number) is before
+    try:
+        with pytest.raises(SystemExit) as left:
+            console.run(command, "tool")
+        assert (left.value.code, unwound) == (128 + number, [number])
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
 
 
 def test_a_signal_that_is_ignored_stays_ignored():
