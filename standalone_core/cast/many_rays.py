@@ -295,9 +295,10 @@ def solve_many(
     done &= np.abs(t) * slope > formulas.BEGIN * (away + size) * size1 * size2
     v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
     point = np.stack(formulas.point_on(a, e1, e2, v, w))
-    for weight, corner in ((v, corners[1]), (w, corners[2])):  # as by `place_on`
+    for corner, weight, other, edge in ((c, w, v, e1), (b, v, w, e2)):  # as by `place_on`
         there = np.flatnonzero(weight == 1.0)
-        point[:, there] = corner[:, there] + 0.0
+        ways = zip(corner, edge, strict=True)
+        point[:, there] = [x[there] + other[there] * way[there] + 0.0 for x, way in ways]
     normals = np.stack(normal)
     left = np.flatnonzero(~done)
     if len(left):

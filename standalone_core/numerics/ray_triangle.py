@@ -234,10 +234,11 @@ def point_on(
 def place_on(
     a: Point, b: Point, c: Point, e1: Point, e2: Point, v: float, w: float
 ) -> Vector[float]:
-    """:func:`point_on`, or the corner b or c itself: a + e1 and a + e2 are rounded."""
-    if v == 1.0 or w == 1.0:
-        corner = b if v == 1.0 else c
-        return corner[0] + 0.0, corner[1] + 0.0, corner[2] + 0.0
+    """:func:`point_on`, from b or c on where all the weight is there: a + e1 is rounded."""
+    if v == 1.0:
+        return b[0] + w * e2[0] + 0.0, b[1] + w * e2[1] + 0.0, b[2] + w * e2[2] + 0.0
+    if w == 1.0:
+        return c[0] + v * e1[0] + 0.0, c[1] + v * e1[1] + 0.0, c[2] + v * e1[2] + 0.0
     return point_on(a, e1, e2, v, w)
 
 

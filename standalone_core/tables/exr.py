@@ -30,7 +30,7 @@ _LEVEL = 4  # of zlib, as in OpenEXR's own library
 
 META = "raypick"  # the attribute with a picture's meta as JSON
 _PARTS = {2: "XY", 3: "XYZ", 4: "RGBA"}
-_EXACT, _LARGEST = 2**24, 2**32 - 1  # up to which float32 and uint32 hold all integers
+_NONE = 2**32 - 1  # of uint32, for -1
 _CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its offset is known
 
 Picture = npt.NDArray[Any]
@@ -51,8 +51,7 @@ def write_exr(
         of a ``"direct3d"`` camera: turn others over, ``hits[::-1]``. The parts of a channel with
         several are called X, Y, Z: ``"normal"`` becomes ``"normal.X"`` and so on; four are called
         R, G, B, A. A file holds float16, float32 and uint32: float64 is rounded to float32,
-        booleans become 0 and 1 of uint32; other integers float32 if that holds all of them, else
-        uint32.
+        booleans become 0 and 1, integers uint32, and -1 there, which says none, 4294967295.
     meta : mapping of str, optional
         Attributes of the file, by name.
 
@@ -60,7 +59,7 @@ def write_exr(
     ------
     ArgumentError
         If a name or a channel cannot be written; ShapeError, DtypeError if channels are of
-        different shapes, or no real numbers; IndexRangeError for integers that neither holds.
+        different shapes, or no real numbers; IndexRangeError for other integers.
     OSError
         If the file cannot be written.
 
@@ -76,7 +75,10 @@ def write_exr(
     '762f3101'
     """
     given = channels.as_dict() if isinstance(channels, Columns) else channels
-    pictures = dict(chain.from_iterable(_pictures(name, each) for name, each in given.items()))
+    parts = [*chain.from_iterable(_pictures(name, each) for name, each in given.items())]
+    pictures = dict(parts)
+    if len(pictures) < len(parts):
+        raise ArgumentError("two channels of a picture have the same name: " + _twice(parts))
     shapes = {picture.shape for picture in pictures.values()}
     if len(shapes) != 1:
         listed = ", ".join(map(str, sorted(shapes))) or "none"
@@ -151,6 +153,11 @@ def _pictures(name: str, channel: Any) -> Iterator[tuple[str, Picture]]:
         raise ShapeError(f"channel {name!r} must have shape (H, W), or (H, W, 2 to 4), not {given}")
 
 
+def _twice(parts: list[tuple[str, Picture]]) -> str:
+    names = [name for name, _ in parts]
+    return next(repr(name) for name in names if names.count(name) > 1)
+
+
 def _stored(name: str, picture: Picture) -> Picture:
     """The numbers as a type that files hold."""
     kind = picture.dtype
@@ -159,14 +166,12 @@ def _stored(name: str, picture: Picture) -> Picture:
     if kind.kind == "f":
         with np.errstate(over="ignore"):
             return picture.astype("<f4")
-    if kind.kind != "b":
+    if kind.kind in "iu":
         lower, upper = (int(pick(initial=0)) for pick in (picture.min, picture.max))
-        if max(-lower, upper) <= _EXACT:
-            return picture.astype("<f4")
-        if lower < 0 or upper > _LARGEST:
+        if lower < -1 or upper > _NONE:
             raise IndexRangeError(
                 f"channel {name!r} has integers from {lower} to {upper}: a picture holds those "
-                f"from {-_EXACT} to {_EXACT}, or from 0 to {_LARGEST}"
+                f"from 0 to {_NONE}, and -1 as the last of them; pass float32 for others"
             )
     return picture.astype("<u4")
 

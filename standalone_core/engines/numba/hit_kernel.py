@@ -344,8 +344,8 @@ def _fill_lanes(given: Any, column: int, rows: Any, count: int, room: Any, into:
     _, _, _, e1, _, e2, _, normal = equations(a, a, a, b, c)
     size, point = root(dot3(normal, normal)), point_on(a, e1, e2, v, w)
     for axis in range(3):
-        place = chosen(w == 1.0, c[axis] + 0.0, point[axis])  # as by `place_on`
-        place = chosen(v == 1.0, b[axis] + 0.0, place)
+        place = chosen(w == 1.0, c[axis] + v * e1[axis] + 0.0, point[axis])  # as by `place_on`
+        place = chosen(v == 1.0, b[axis] + w * e2[axis] + 0.0, place)
         store(found, axis * LANES, normal[axis] / size if column == NORMAL else place)
     for lane in range(count):
         put_vector(into, 3 * at(rows, lane), numbers_at(found, lane, LANES, 3))

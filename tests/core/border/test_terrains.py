@@ -150,3 +150,18 @@ def test_many_rays_at_many_terrains_are_answered_as_they_ask(rng, engine):
     assert_same_bits(openly[0], scene.cast_rays(above(rows), DOWN))
     inner = np.flatnonzero(openly[0].hit)
     assert_same_bits(openly[0].take(inner), closed[0].take(inner))
+
+
+def test_a_hit_beside_a_vertex_keeps_its_distance_from_it(engine):
+    """A weight may round to 1 where another is not 0: the edge there may be long."""
+    y = 2.6631910920386523e-09
+    corners = np.array([(0.0, 0, 0), (1e-3, 0, 0), (2e-3, 1e8, 0)])
+    for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1)):
+        mesh = sc.Mesh(corners[[*order]], [(0, 1, 2)], engine=engine)
+        for _ in range(2):
+            hit = mesh.ray_cast((1e-3, y, 1), (0, 0, -1))
+            many = mesh.cast_rays([(1e-3, y, 1)] * 99, (0, 0, -1)).point
+            for point in (hit.point, *many):
+                assert abs(point[0] - 1e-3) < 1e-18
+                assert abs(point[1] - y) < 1e-8 * (order[0] == 2) + 1e-20
+            mesh.build()
