@@ -24,7 +24,7 @@ from .cast.rays import Geometry, LoneRay, RayBatch
 from .engines import traversal
 from .hit import Hit, RayHits
 from .numerics import rational
-from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, columns
+from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, columns, cross, dot
 from .numerics.columns import distinct
 from .numerics.double_double import two_difference
 from .numerics.rational import Meeting, are_in_plane
@@ -33,6 +33,7 @@ from .numerics.values import vector
 from .numerics.vectors import normalized
 
 _NEAR = 64 * EPS
+_MEETING = 64 * EPS  # some 32 roundings, doubled
 
 # Up to this many pairs of a ray and a triangle, integers are faster than filtering by NumPy.
 _FEW = 32
@@ -93,6 +94,25 @@ def may_touch(
     is_inside = (is_left | is_right).all(axis=0)
     is_edge_on = (sides == 0.0).all(axis=0)
     return np.asarray(~(is_past | is_inside | is_edge_on))
+
+
+def may_meet(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether rays that meet the lines through p and q (N, 3) may do so between their limits, (N,).
+
+    They meet at t = ((p - o) x (q - p)) . n / n . n with n = d x (q - p), which float64 computes to
+    within :data:`_MEETING` (p - o) / (d sin² of their angle).
+    """
+    with np.errstate(all="ignore"):
+        way, d, edge = p - rays.origins[row], rays.directions[row], q - p
+        normal = cross(d, edge)
+        squares = [dot(each, each) for each in (way, d, edge, normal)]
+        t = dot(cross(way, edge), normal) / squares[3]
+        error = _MEETING * np.sqrt(squares[0] * squares[1]) * squares[2] / squares[3]
+        scale, start, limit = rays.lengths[row], rays.starts[row], rays.limits[row]
+        is_out = ((t + error) * scale < start) | ((t - error) * scale > limit)
+        for square in squares[1:]:
+            is_out &= (square > LEAST) & (square < 1.0 / LEAST)
+        return np.asarray(~(is_out & ((squares[0] == 0.0) | (squares[0] > LEAST))))
 
 
 class Outline:
@@ -225,6 +245,8 @@ class Rim(Outline):
         return own + self._tree.nbytes + traversal.nbytes(self._tree)
 
     def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+        within = np.flatnonzero(may_meet(rays, row, self._p[item], self._q[item]))
+        row, item = row[within], item[within]
         p, q = self._p[item], self._q[item]
         sides = sure_sides(rays, row, p, q)
         # The ray may touch another edge of the triangle: integers decide whether it is this one.

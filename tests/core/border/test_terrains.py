@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core import border
 
 from ..meshes import cube, placement, terrain
 from ..questions import assert_same_bits
@@ -165,3 +166,25 @@ def test_a_hit_beside_a_vertex_keeps_its_distance_from_it(engine):
                 assert abs(point[0] - 1e-3) < 1e-18
                 assert abs(point[1] - y) < 1e-8 * (order[0] == 2) + 1e-20
             mesh.build()
+
+
+@pytest.mark.parametrize("offset", [(0, 0), UTM])
+def test_limits_leave_out_what_is_beyond_them_and_nothing_else(rng, monkeypatch, offset):
+    """Rays in planes of border edges, from border nodes and others, with limits at their hits."""
+    vertices, triangles = terrain(rng, 30.0, offset)
+    mesh = sc.Mesh(vertices, triangles, border="closed", engine="numpy")
+    ends = vertices[rng.integers(0, len(vertices), (2, 400))]
+    ways = [*(ends[1] - ends[0])[::2], *rng.integers(-2, 3, (200, 3))]
+    origins = ends[0].copy()
+    origins[::3] -= 3 * np.array(ways)[::3]
+    at = mesh.cast_rays(origins, ways, invalid="miss").distance
+    found = []
+    for everything in (False, True):
+        if everything:
+            monkeypatch.setattr(border, "may_meet", lambda rays, row, p, q: row >= 0)
+        for least, most in ((0.0, at), (np.where(np.isfinite(at), at, 0.0), np.inf), (1e-6, 9.0)):
+            rays = origins, ways, np.where(np.isfinite(most), most, 99.0)
+            found.append(mesh.cast_rays(*rays, min_distance=least))
+    for one, other in zip(found[:3], found[3:], strict=True):
+        assert one.hit.any()
+        assert_same_bits(one, other)
