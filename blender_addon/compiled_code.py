@@ -29,11 +29,12 @@ def why_not(translated: Callable[[str], str] = str) -> str | None:
 
 def why_missing(translated: Callable[[str], str] = str) -> str:
     """Why numba is missing, and how this Blender gets it, in a language."""
-    if (_FOLDER / "wheels").is_dir():
+    platform, python = this_platform(), "{}.{}".format(*sys.version_info)
+    digits = python.replace(".", "")
+    if any((_FOLDER / "wheels").glob(f"*-cp{digits}-*.whl")):  # others are of another zip
         text = "Blender has not installed Raypick's wheels: install its zip again"
         return translated(text)
-    platform, python = this_platform(), "{}.{}".format(*sys.version_info)
-    tag = f"py{python.replace('.', '')}"
+    tag = f"py{digits}"
     zips = tomllib.loads((_FOLDER / "compiled_zips.toml").read_text(encoding="utf-8"))
     if f"{platform}-{tag}" in zips:
         text = translated("Compiled code is in the larger zip {}")

@@ -5,7 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeVar,
+    overload,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +41,25 @@ One = TypeVar("One")  # row by itself
 
 # How many rows, at most, iteration makes at once.
 _BLOCK = 1 << 10
+
+
+class OnTriangles(Protocol):
+    """What is on triangles: a hit, a closest point, or many of them."""
+
+    @property
+    def triangle(self) -> Any:
+        """The triangle of each (...); -1 for a miss."""
+
+    @property
+    def barycentric(self) -> Any:
+        """The weights (..., 3) of its vertices."""
+
+
+def place_of(value: Any) -> Any:
+    """The triangle and the weights of what is on triangles; anything else as it is."""
+    if hasattr(value, "triangle") and hasattr(value, "barycentric"):
+        return value.triangle, value.barycentric
+    return value
 
 
 class Answer:

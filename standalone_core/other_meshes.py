@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
+from os import PathLike
 from typing import Any, Protocol
 
 import numpy as np
@@ -87,6 +88,8 @@ def vertices_and_triangles(mesh: Any) -> tuple[Any, Any]:
     if hasattr(type(mesh), "__raypick__"):
         columns = "vertices, triangles and faces"
         raise DtypeError(f"vertices is {kind_of(mesh)}: pass its {columns} to make another mesh")
+    if isinstance(mesh, (str, PathLike)):
+        raise DtypeError("vertices must be numbers, not a path: load_mesh reads files")
     for names in _FORMS:
         if (found := _columns(mesh, *names)) is not None:
             return found
@@ -105,11 +108,16 @@ def vertices_and_triangles(mesh: Any) -> tuple[Any, Any]:
 def _columns(mesh: Any, vertices: str, triangles: str) -> tuple[Any, Any] | None:
     """The values of two attributes, which may be dotted; None if the mesh lacks one of them."""
     try:
-        if all(hasattr(mesh, name.partition(".")[0]) for name in (vertices, triangles)):
-            return attrgetter(vertices)(mesh), attrgetter(triangles)(mesh)
+        if not all(hasattr(mesh, name.partition(".")[0]) for name in (vertices, triangles)):
+            return None
+        found = attrgetter(vertices)(mesh), attrgetter(triangles)(mesh)
+        sides = np.shape(found[1])[1:]
     except MemoryError:
         raise
     except Exception as error:  # whatever the other library raises
         both = f"{vertices} and {triangles} cannot be read: {described(error)}"
         raise DtypeError(f"vertices is {kind_of(mesh)} whose {both}") from error
-    return None
+    if sides and sides != (3,):
+        faces = f"whose {triangles} have {sides[0]} corners: triangulate it, or use PolygonMesh"
+        raise ShapeError(f"vertices is {kind_of(mesh)} {faces}")
+    return found

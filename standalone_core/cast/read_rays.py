@@ -153,6 +153,8 @@ def _sixes(rays: Any) -> FloatArray | None:
     try:
         array = arguments.floats(rays, "rays")
     except (DtypeError, ShapeError):
+        if hasattr(type(rays), "__dlpack__") and not isinstance(rays, np.ndarray):
+            raise  # an array of another library: the error says why it cannot be read
         return None
     return array if array.ndim and array.shape[-1] == 6 else None
 

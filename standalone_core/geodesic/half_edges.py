@@ -15,6 +15,7 @@ import numpy as np
 from .. import arguments
 from ..cast.rays import Geometry
 from ..errors import ArgumentError, ShapeError
+from ..hit import place_of
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, cross, dot, power_of_two
 from ..numerics.reading import described, iterable
 from ..numerics.vectors import matmul
@@ -265,9 +266,11 @@ class Place(NamedTuple):
 
 def read_place(value: Any, triangle_count: int, name: str) -> Row:
     """Read a triangle and three weights, which become 0 or more, with the sum 1."""
-    parts = iterable(value, name)
+    parts = iterable(place_of(value), name)
     if len(parts) != 2:
-        raise ShapeError(f"{name} must be a triangle and three weights, not {described(value)}")
+        raise ShapeError(
+            f"{name} must be a hit, or a triangle and three weights, not {described(value)}"
+        )
     triangle = arguments.row(parts[0], triangle_count, f"triangle of {name}")
     weights = arguments.finite_floats(parts[1], f"the weights of {name}", (3,))
     if weights.min() < -_ROUNDING or not abs(weights.sum() - 1.0) <= _ROUNDING:

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import arguments
 from ..cast.rays import Geometry
-from ..hit import Answer
+from ..hit import Answer, OnTriangles
 from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, length
 from ..numerics.values import frozen, record
@@ -283,17 +283,17 @@ class Walkable(ABC):
 
     def surface_path(
         self,
-        start: Sequence[SupportsIndex | Reals],
-        end: Sequence[SupportsIndex | Reals],
+        start: OnTriangles | Sequence[SupportsIndex | Reals],
+        end: OnTriangles | Sequence[SupportsIndex | Reals],
         max_windows: int | None = 1_000_000,
     ) -> SurfacePath:
         """The shortest path along the surface, from a place to a place.
 
         Parameters
         ----------
-        start, end : (triangle, weights)
-            A triangle and the weights (3,) of its vertices: 0 or more, with the sum 1, both up to
-            1e-6. A hit's `triangle` and `barycentric` are such a place.
+        start, end : Hit, ClosestPoint, or (triangle, weights)
+            A hit or a closest point; or a triangle and the weights (3,) of its vertices: 0 or more,
+            with the sum 1, both up to 1e-6.
         max_windows : int, optional
             How many windows the search follows at most; they are the parts of edges that straight
             lines reach. A million take about 1 s and 150 MB, or half a minute where different

@@ -111,7 +111,7 @@ class Places(Columns):
         >>> import standalone_core as sc
         >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
         >>> hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1])
-        >>> mesh.places(hits.triangle, hits.barycentric).hit.tolist()
+        >>> mesh.places(hits).hit.tolist()
         [True, False]
         """
         return np.asarray(self.vertices[..., 0] >= 0)

@@ -26,7 +26,7 @@ from ..closest.places import Find
 from ..closest.surface import MeshSurface
 from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError
-from ..hit import RayHits
+from ..hit import OnTriangles, RayHits, place_of
 from ..numerics.array_like import Integers, Reals
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, finite_bounds, length
 from ..numerics.columns import Columns, run_starts
@@ -213,15 +213,14 @@ Method = Literal["ray", "sphere"]
 class MeasuredMesh(MeshSurface):
     """A mesh with places on it, and the thickness there."""
 
-    def places(self, triangle: Integers, weights: Reals) -> Places:
+    def places(self, triangle: Integers | OnTriangles, weights: Reals | None = None) -> Places:
         """Places on triangles, which follow the mesh as it deforms.
-
-        For hits and closest points call ``places(hits.triangle, hits.barycentric)``.
 
         Parameters
         ----------
         triangle : array_like (...) of int
-            The triangle of each place; -1, as for a miss, means no place.
+            The triangle of each place; -1, as for a miss, means no place. Or alone, without
+            `weights`: a hit, a closest point, or many of them.
         weights : array_like (..., 3)
             Barycentric weights of its vertices, in their order, with the sum 1; NaN for no place.
             Negative weights put the place beside the triangle. The shapes (...) of both arguments
@@ -248,10 +247,14 @@ class MeasuredMesh(MeshSurface):
         >>> from standalone_core import Mesh
         >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
         >>> hits = mesh.cast_rays([(0.25, 0.5, 2), (0.5, 0.25, 2)], (0, 0, -1))
-        >>> places = mesh.places(hits.triangle, hits.barycentric)
+        >>> places = mesh.places(hits)
         >>> places.points(mesh.vertices * 2).tolist()
         [[0.5, 1.0, 0.0], [1.0, 0.5, 0.0]]
         """
+        if weights is None:
+            if (given := place_of(triangle)) is triangle:
+                raise ArgumentError("weights must stand beside triangles, not beside hits alone")
+            triangle, weights = given
         triangles = self._geometry(self._now()).triangles
         t = arguments.indices(triangle, "triangle")
         there = t != -1

@@ -16,6 +16,7 @@ from .. import arguments
 from ..errors import ArgumentError, TableFileError
 from ..files.whole_file import atomic_write, check_writable, ending_of, path_of
 from ..numerics.arrays import FloatArray
+from ..numerics.columns import Columns
 from ..numerics.reading import described
 from . import npz, parquet, text
 from .layout import is_number
@@ -40,7 +41,7 @@ def _ending(path: File, known: Collection[str], what: str) -> str:
 
 def write_table(
     path: File,
-    columns: Mapping[str, npt.ArrayLike],
+    columns: Mapping[str, npt.ArrayLike] | Columns,
     *,
     names: Mapping[str, Sequence[str]] | None = None,
     extra: Mapping[str, npt.ArrayLike] | None = None,
@@ -55,7 +56,7 @@ def write_table(
         have a row for each ray or hit, in the order of :meth:`numpy.ndarray.ravel`, and a column
         for each part of a vector, such as ``point_x``; ``.parquet`` needs pyarrow. In these two,
         the texts of ids get their own column, such as ``object_name`` after ``object``.
-    columns : mapping of ndarray (..., k)
+    columns : mapping of ndarray (..., k), or answers such as :class:`.RayHits`
         Numbers or bools of one leading shape, by name.
     names : mapping of sequence of str, optional
         For each column of ids, the texts of the ids from 0 on. The id -1 has none.
@@ -87,7 +88,8 @@ def write_table(
     <BLANKLINE>
     """
     kind = format_of(path)
-    table = checked(columns, names or {}, extra or {}, meta or {})
+    given = columns.as_dict() if isinstance(columns, Columns) else columns
+    table = checked(given, names or {}, extra or {}, meta or {})
     with atomic_write(path) as file:
         kind.write(file, table)
 

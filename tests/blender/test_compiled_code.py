@@ -2,6 +2,7 @@
 """Why there is no compiled code, told so that somebody in Blender can do something about it."""
 
 import importlib
+import shutil
 import sys
 import sysconfig
 
@@ -61,10 +62,18 @@ def test_the_platform_is_named_as_blender_names_it(compiled_code):
     assert compiled_code.this_platform() == platform_from_this_system()
 
 
-def test_wheels_that_blender_has_not_installed_are_told(compiled_code, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("minor", "words"), [(0, "install its zip again"), (1, "larger zip")])
+def test_wheels_that_blender_has_not_installed_are_told(
+    compiled_code, monkeypatch, tmp_path, minor, words
+):
+    """Those for another Python are of another zip: to install that again would not help."""
+    python = f"cp3{sys.version_info.minor + minor}"
     (tmp_path / "wheels").mkdir()
+    (tmp_path / "wheels" / f"numba-0.68.1-{python}-{python}-win_amd64.whl").touch()
+    shutil.copy(compiled_code._FOLDER / "compiled_zips.toml", tmp_path)
     monkeypatch.setattr(compiled_code, "_FOLDER", tmp_path)
-    assert "install its zip again" in compiled_code.why_missing()
+    monkeypatch.setattr(compiled_code, "this_platform", lambda: "windows-x64")
+    assert words in compiled_code.why_missing()
 
 
 def test_a_failure_is_told_in_one_line(compiled_code, monkeypatch):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Meshes of other libraries, corners alone, and arrays that only DLPack reads make a mesh."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -111,11 +112,15 @@ def test_corners_that_are_not_copied_are_the_callers_own():
         (VERTICES, r"corners of shape \(T, 3, 3\), not \(42, 3\): pass triangles"),
         (np.zeros((2, 4, 3)), r"corners of shape \(T, 3, 3\)"),
         (3.0, "corners"),
-        ("scan.ply", "or a mesh with vertices and faces, not text"),
+        ("scan.ply", "not a path: load_mesh reads files"),
+        (Path("scan.ply"), "not a path: load_mesh reads files"),
+        ([["a"]], "or a mesh with vertices and faces, not text"),
         (None, "or a mesh with vertices and faces, not None"),
         (sc.Mesh(VERTICES, TRIANGLES), "a Mesh: pass its vertices, triangles and faces"),
         (SimpleNamespace(vertices=VERTICES), "not a SimpleNamespace"),
-        (SimpleNamespace(vertices=VERTICES, faces=TRIANGLES[:, :2]), r"\(T, 3\), not \(80, 2\)"),
+        (SimpleNamespace(vertices=VERTICES, faces=TRIANGLES[:, :2]), "faces have 2 corners: tri"),
+        (SimpleNamespace(points=VERTICES, regular_faces=[[0, 1, 2, 3]]), "use PolygonMesh"),
+        (SimpleNamespace(vertices=VERTICES, faces=[0, 1, 2]), r"must have shape \(T, 3\)"),
     ],
 )
 def test_anything_else_without_triangles_is_refused_in_words(given, words):
@@ -134,3 +139,5 @@ def test_arrays_that_dlpack_alone_reads_are_taken_everywhere():
 def test_an_array_that_cannot_be_read_is_told_with_its_own_words():
     with pytest.raises(errors.DtypeError, match=r"vertices is an OnTheCard.*copy it first"):
         sc.Mesh(OnTheCard(VERTICES), TRIANGLES)
+    with pytest.raises(errors.DtypeError, match=r"rays is an OnTheCard.*copy it first"):
+        sc.Mesh(VERTICES, TRIANGLES).cast_rays(OnTheCard(np.zeros((1, 6))))

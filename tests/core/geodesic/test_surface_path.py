@@ -305,6 +305,13 @@ def test_what_is_no_place_is_refused_by_name(place, error):
         mesh.surface_path((0, (1, 0, 0)), place)
 
 
+def test_a_hit_and_a_closest_point_are_places(rng):
+    mesh = sc.Mesh(*rough(rng, 1))
+    hit, near = mesh.ray_cast((0, 0, 0), (0.1, 0.2, 1)), mesh.closest_point((1, -2, 0.5))
+    pairs = [(each.triangle, each.barycentric) for each in (hit, near)]
+    assert mesh.surface_path(hit, near) == mesh.surface_path(*pairs)
+
+
 def test_an_answer_cannot_be_changed_and_can_be_pickled(rng):
     mesh = sc.Mesh(*rough(rng, 1))
     path = mesh.surface_path(drawn(rng, mesh), drawn(rng, mesh))

@@ -99,11 +99,13 @@ def test_hits_and_closest_points_are_places(rng):
     assert 0 < np.count_nonzero(hits.hit) < 60
     for found in (hits, near):
         places = mesh.places(found.triangle, found.barycentric)
+        assert mesh.places(found) == places
         assert places.shape == found.shape
         np.testing.assert_array_equal(places.hit, found.hit)
         np.testing.assert_allclose(places.points(vertices), found.point, rtol=0, atol=8 * EPS)
     hit = hits[hits.hit][0]
     place = mesh.places(hit.triangle, hit.barycentric)
+    assert mesh.places(hit) == place
     assert place.shape == ()
     np.testing.assert_allclose(place.points(vertices), hit.point, rtol=0, atol=8 * EPS)
     np.testing.assert_allclose(place.normals(vertices), hit.normal, rtol=0, atol=3 * EPS)
@@ -120,6 +122,11 @@ def test_a_miss_is_at_no_place(empty):
     for answer in (places.points(vertices), places.normals(vertices), places.interpolate(vertices)):
         assert answer.shape == (1, 3)
         assert np.isnan(answer).all()
+
+
+def test_triangles_without_weights_are_no_places():
+    with pytest.raises(errors.ArgumentError, match="weights must stand beside triangles"):
+        sc.Mesh(*meshes.icosphere(1)).places([0, 1])
 
 
 def test_a_row_with_no_triangle_or_no_weights_is_at_no_place():

@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 
+import standalone_core as sc
 from standalone_core import errors
 from standalone_core.tables import read_meta, read_rays, read_table, write_table
 
@@ -52,6 +53,14 @@ def test_what_was_written_comes_back(tmp_path, columns, ending):
     assert {n: a.tolist() for n, a in table.extra.items()} == (
         {n: a.tolist() for n, a in EXTRA.items()} if ending == ".npz" else {}
     )
+
+
+def test_answers_are_written_as_they_are(tmp_path, ending):
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1])
+    write_table(tmp_path / f"a{ending}", hits)
+    write_table(tmp_path / f"b{ending}", hits.as_dict())
+    assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
 
 
 def test_the_same_table_is_the_same_bytes(tmp_path, columns, ending):
