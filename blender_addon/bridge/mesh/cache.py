@@ -167,6 +167,16 @@ class FlatMesh(Placeable):
         mesh = self._mesh.in_world(self._matrix)
         return mesh._closest_vertices(p, limits, self._mesh.bare_vertices())
 
+    def _winding(self, points: FloatArray, tolerance: float) -> FloatArray:
+        mesh = self._mesh.in_world(self._matrix)
+        return mesh._winding(points, tolerance, self._mesh._hidden)
+
+    def _area(self) -> float:
+        return self._mesh.in_world(self._matrix)._area()
+
+    def _check_closed(self, now: Any = None) -> None:
+        self._mesh._check_closed(now)
+
     def _shape_for(self, queries: int) -> tuple[Any, Any]:
         shape = self._mesh.in_world(self._matrix)._shape_for(queries)
         self._hidden = self._mesh._hidden  # known by now

@@ -535,7 +535,9 @@ def by_solid_angles(points, part):
         over = (a * np.cross(b, c)).sum(axis=1)
         under = x * y * z + (a * b).sum(1) * z + (b * c).sum(1) * x + (c * a).sum(1) * y
         numbers.append(np.arctan2(over, under).sum() / (2 * np.pi))
-    return np.array(numbers) * np.sign(np.linalg.det(part.matrix[:3, :3]))
+    # A smaller determinant is the rounding of float32, of what is flat.
+    mirrors = np.linalg.det(part.matrix[:3, :3]) < -1e-6
+    return -np.array(numbers) if mirrors else np.array(numbers)
 
 
 def test_insides_of_open_meshes_are_told_by_winding(api, rng):
@@ -566,6 +568,69 @@ def test_insides_of_open_meshes_are_told_by_winding(api, rng):
         api.contains(bpy.context, points)
     with pytest.raises(api.RaypickError, match='rule must be "crossings" or "winding"'):
         api.contains(bpy.context, points, rule="odd")
+
+
+FLAT = {
+    "flat": Matrix.Diagonal((1, 1, 0, 1)),
+    "tilted": Matrix.Translation((0.1, 0.2, 0.3))
+    @ Matrix.Rotation(0.5, 4, (1, 2, 3))
+    @ Matrix.Diagonal((2, 0, 1, 1)),
+    "line": Matrix.Diagonal((2, 0, 0, 1)),
+    "point": Matrix.Diagonal((0, 0, 0, 1)),
+    "nearly": Matrix.Diagonal((1, 2, 1e-9, 1)),
+}
+
+
+@pytest.mark.parametrize("matrix", FLAT.values(), ids=FLAT)
+def test_what_is_scaled_to_nothing_has_a_winding_number(api, rng, matrix):
+    """Of a cube and an open sheet, which are turned below what flattens them, beside a cube."""
+    cube(matrix=Matrix.Translation((0, 0, 1)))
+    flattener = link(bpy.data.objects.new("Flattener", None))
+    flattener.matrix_world = matrix
+    for obj in (cube("Flat cube"), square("Flat sheet")):
+        obj.parent, obj.rotation_euler = flattener, (0.7, 0.2, 0.1)
+    bpy.context.view_layer.update()
+    points = rng.normal(size=(90, 3)) + (0.5, 0.5, 0.5)
+    numbers = sum(by_solid_angles(points, part) for part in parts(bpy.context))
+    for asked in (api, api.frozen(bpy.context)):
+        of = (bpy.context,) if asked is api else ()
+        found = asked.winding_number(*of, points, max_error=0)
+        np.testing.assert_allclose(found, numbers, atol=1e-7)
+        inside = asked.contains(*of, points, rule="winding")
+        assert inside.tolist() == (((points > (0, 0, 1)) & (points < (1, 1, 2))).all(1)).tolist()
+        signed = asked.signed_distance(*of, [(5, 5, 5), (0.5, 0.5, 1.25)], rule="winding")
+        np.testing.assert_allclose(signed, [np.sqrt(41), -0.25], atol=1e-6)
+        with pytest.raises(api.OpenMeshError, match="'Flat sheet'"):
+            asked.contains(*of, points)
+    assert 0 < inside.sum() < 90
+
+
+def test_points_in_the_plane_of_a_flat_object_are_outside_by_winding(api, rng):
+    cube(matrix=Matrix.Diagonal((1, 1, 0, 1)))
+    square("Flat sheet").scale = (1, 1, 0)
+    bpy.context.view_layer.update()
+    points = np.concatenate([rng.uniform(-0.5, 1.5, (90, 3)), np.array(CORNERS)]) * (1, 1, 0)
+    assert not api.contains(bpy.context, points, rule="winding").any()
+    assert (api.signed_distance(bpy.context, points, rule="winding") >= 0).all()
+    assert not api.winding_number(bpy.context, points).any()
+
+
+def test_hidden_faces_of_a_flat_object_do_not_count_by_winding(api):
+    """A sheet above the hidden one, which would make the number 0."""
+    corners = [(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    obj = mesh_object("Sheets", corners, [(0, 1, 2, 3), (7, 6, 5, 4)])
+    obj.scale = (1, 1, 0)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    shape = bmesh.from_edit_mesh(obj.data)
+    shape.faces.ensure_lookup_table()
+    assert api.winding_number(bpy.context, (0.5, 0.5, -0.5), max_error=0) == 0
+    shape.faces[1].hide_set(True)
+    bmesh.update_edit_mesh(obj.data)
+    bpy.context.view_layer.update()
+    numbers = [api.winding_number(bpy.context, [(0.5, 0.5, -0.5)] * n, max_error=0) for n in (1, 9)]
+    np.testing.assert_allclose(np.concatenate(numbers), 1 / 6, atol=1e-9)
+    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def test_hidden_faces_do_not_count_by_winding(api):
