@@ -136,10 +136,10 @@ def at_uv(
     Returns
     -------
     list of PickHit
-        A place for each layer of the map at the point, by their triangles: mirrored halves and
-        islands that overlap have several, and where nothing is there are none. Each is exact, with
-        the distance 0, seen from the front. On an edge or a corner, of which the map has only one,
-        the first triangle counts. Faces that are hidden, or have no area, have no places.
+        A place for each layer of the map at the point, by their triangles: several where mirrored
+        halves or islands overlap, none beside the map. Each is exact, with the distance 0, seen
+        from the front. A place on an edge or a corner is found once, on the first of the triangles
+        that share it. Faces that are hidden, and triangles without area, have no places.
 
     Raises
     ------

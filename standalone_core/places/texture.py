@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..arguments import Selection
 from ..cast.rays import Geometry
 from ..concurrency.threads import go_on
 from ..errors import ShapeError
@@ -45,7 +46,9 @@ _LEAST, _MOST = 1e-60, 1e60
 class TexturedMesh(MeasuredMesh):
     """A mesh whose triangles have places in a UV map."""
 
-    def at_uv(self, uv: Reals, points: Reals) -> tuple[Places, IntArray]:
+    def at_uv(
+        self, uv: Reals, points: Reals, exclude: Selection = None, *, only: Selection = None
+    ) -> tuple[Places, IntArray]:
         """All places of the mesh that a UV map puts at each of N points: the inverse of the map.
 
         There are several where islands overlap, as those of mirrored halves do.
@@ -58,6 +61,8 @@ class TexturedMesh(MeasuredMesh):
         points : array_like (..., 2)
             Texture coordinates, one or many, in any shape. Nothing repeats: 1.25 is not 0.25, but
             in the next tile. Points that are not finite have no place.
+        exclude, only : array_like or set, optional
+            Triangles that have no places, or that alone have some; as for :meth:`ray_cast`.
 
         Returns
         -------
@@ -69,7 +74,7 @@ class TexturedMesh(MeasuredMesh):
         Raises
         ------
         ShapeError, DtypeError
-            If `uv` is not of the mesh, or `points` not of this form.
+            If `uv` is not of the mesh, or another argument not of this form.
 
         Notes
         -----
@@ -98,6 +103,9 @@ class TexturedMesh(MeasuredMesh):
         asked = arguments.points(points, "points", 2).reshape(-1, 2)
         geometry = self._geometry(self._now())
         corners = self._uv_of_corners(arguments.floats(uv, "uv"), geometry)
+        excluded = self._excluded(exclude, only)
+        if excluded is not None:
+            corners = np.where(excluded[:, None, None], np.nan, corners)
         found = _found(geometry, components(corners), asked)
         return self.places(found.triangle, found.weights), splits_of(found.row, len(asked))
 

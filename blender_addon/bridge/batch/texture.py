@@ -25,6 +25,7 @@ from ..mesh import arrays
 from ..placing import Place, place_of
 from ..query import Live, asked_again_if_outdated
 from ..refinding import Placed
+from ..scene.instances import ListedMesh
 from ..scene.snapshot import Snapshot
 from .columns import Cast, ColumnStore
 from .run import Collector
@@ -71,17 +72,23 @@ def _found(
     mesh, polygons = row.mesh, row.mesh.polygons
     with mesh.opened() as (_, lent):
         uv = arrays.uv_map(_layer(lent, uv_map, row.original.name))
-    places, splits = polygons.at_uv(uv, points)
-    point = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-    seen = np.flatnonzero(~mesh.are_hidden(places.triangle))
-    places, point = places.take(seen), point[seen]
-    triangle, corners = places.triangle, polygons.positions(places.vertices)
+    places, splits = polygons.at_uv(uv, points, mesh._hidden)
+    hits = _hits(row, places.triangle, places.weights)
+    if not hits.hit.all():  # those without area are left out, as others may share their edges
+        every = np.arange(polygons.triangle_count)
+        counts = _hits(row, every, np.full((len(every), 3), 1 / 3)).hit & ~mesh.are_hidden(every)
+        places, splits = polygons.at_uv(uv, points, only=counts)
+        hits = _hits(row, places.triangle, places.weights)
+    return replace(hits, instance=np.full(len(hits), identifier)), splits
+
+
+def _hits(row: ListedMesh, triangle: IntArray, weights: FloatArray) -> RayHits:
+    """Places (N,) on triangles of a mesh, as hits from the front; misses on those without area."""
+    polygons = row.mesh.polygons
+    corners = polygons.positions(polygons.triangle_vertices(triangle))
     front = np.ones(len(triangle), np.bool_)
-    placed = Placed(polygons.faces_of(triangle), triangle, places.weights, corners, front)
-    hits = placed.in_world([row], np.zeros(len(triangle), np.int64))
-    there = np.flatnonzero(hits.hit)  # not on a triangle without area
-    hits = replace(hits.take(there), instance=np.full(len(there), identifier))
-    return hits, np.searchsorted(point[there], np.arange(len(splits))).astype(np.int64)
+    placed = Placed(polygons.faces_of(triangle), triangle, weights, corners, front)
+    return placed.in_world([row], np.zeros(len(triangle), np.int64))
 
 
 def _layer(mesh: bpy.types.Mesh, name: str | None, owner: str) -> bpy.types.MeshUVLoopLayer:

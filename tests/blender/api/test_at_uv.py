@@ -184,6 +184,62 @@ def test_in_edit_mode_edits_count_and_hidden_faces_have_no_places(api):
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
+def hide(obj, face):
+    edited = bmesh.from_edit_mesh(obj.data)
+    edited.faces.ensure_lookup_table()
+    edited.faces[face].hide_set(True)
+    bmesh.update_edit_mesh(obj.data)
+    bpy.context.view_layer.update()
+
+
+@pytest.mark.parametrize("hidden", [0, 1])
+def test_edges_and_corners_that_a_hidden_face_shares_are_on_the_other(api, hidden):
+    corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 0, 0), (2, 1, 0)]
+    obj = mesh_object("Strip", corners, [(0, 1, 2, 3), (1, 4, 5, 2)])
+    mapped(obj, [(corners[i][0] / 2, corners[i][1]) for i in (0, 1, 2, 3, 1, 4, 5, 2)])
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    try:
+        hide(obj, hidden)
+        shared = [(0.5, 0.5), (0.5, 0), (0.5, 1)]
+        assert [[place.face for place in api.at_uv(bpy.context, obj, uv)] for uv in shared] == [
+            [1 - hidden]
+        ] * 3
+        found = api.at_uvs(bpy.context, obj, [*shared, (0.25, 0.5), (0.75, 0.5)])
+        assert found["face"].tolist() == [1 - hidden] * 4
+        assert np.diff(found.splits).tolist() == [1, 1, 1, hidden, 1 - hidden]
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (1, 1, 0)], ids=["same", "flat"])
+def test_edges_and_corners_that_a_triangle_without_area_shares_are_on_the_other(api, scale):
+    """A fan around a corner, of which the first three triangles have an area in the map alone.
+
+    When it is flattened, the wall of the last is without area too.
+    """
+    corners = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (0, 4, 0), (0, 4, 4)]
+    faces = [(0, i, i + 1) for i in range(1, 4)] + [(0, 4, 5), (0, 5, 6)]
+    obj = mesh_object("Fan", corners, faces)
+    flat = [(0, 0), (4, -3), (4, -2), (4, -1), (4, 0), (0, 4), (-4, 4)]
+    mapped(obj, [flat[i] for face in faces for i in face])
+    obj.scale = scale
+    bpy.context.view_layer.update()
+    is_flat = scale[2] == 0
+    asked = {(0, 0): [3], (4, 0): [3], (2, 0): [3], (0, 2): [3], (-1, 3): [] if is_flat else [4]}
+    for uv, wanted in {**asked, (3, -2): []}.items():
+        assert [place.face for place in api.at_uv(bpy.context, obj, uv)] == wanted, uv
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    try:
+        hide(obj, 3)
+        last = [] if is_flat else [4]
+        for uv, wanted in {(0, 0): last, (0, 2): last, (4, 0): [], (2, 0): [], (1, 1): []}.items():
+            assert [place.face for place in api.at_uv(bpy.context, obj, uv)] == wanted, uv
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
 @pytest.mark.parametrize(
     ("given", "named", "wrong"),
     [

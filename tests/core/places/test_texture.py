@@ -197,6 +197,22 @@ def test_what_was_never_unwrapped_or_is_not_finite_has_no_places():
     assert with_bad.tolist() == [*splits.tolist(), splits[-1], splits[-1]]
 
 
+@pytest.mark.parametrize("by", ["exclude", "only"])
+def test_triangles_that_are_left_out_leave_what_they_share_to_others(rng, by):
+    """As if they were not in the mesh."""
+    vertices, triangles, uv = sheet(6)
+    out = rng.random(len(triangles)) < 0.4
+    points = np.concatenate([uv, (uv[triangles[:, 0]] + uv[triangles[:, 1]]) / 2])
+    chosen = {"exclude": out, "only": np.flatnonzero(~out)}[by]
+    found, splits = sc.Mesh(vertices, triangles).at_uv(uv, points, **{by: chosen})
+    rest = sc.Mesh(vertices, triangles[~out])
+    wanted, ends = rest.at_uv(uv, points)
+    assert splits.tolist() == ends.tolist()
+    assert found.triangle.tolist() == np.flatnonzero(~out)[wanted.triangle].tolist()
+    np.testing.assert_array_equal(found.weights, wanted.weights)
+    assert 0 < len(found) < len(points)
+
+
 def test_a_side_too_near_for_a_weight_still_is_a_side():
     """The weight of the far corner is 2**-1574, which float64 does not have."""
     vertices = [[0, 0, 0], [0, 1, 0], [1, 0, 0], [-1, 0, 0]]
