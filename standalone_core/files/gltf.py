@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray, moved
-from ..numerics.vectors import det, matmul
+from ..numerics.rational import orientation
+from ..numerics.vectors import matmul
 from .gltf_data import GltfData, Json
 from .meshes import Faces, strips
 
@@ -59,7 +60,7 @@ def _faces(data: GltfData) -> Faces:
         meshes += 1
         for places, rows in _parts(data, entry, world):
             for matrix in matrices if "skin" not in entry else np.eye(4)[None]:
-                is_mirrored = det(matrix[:3, :3]) < 0
+                is_mirrored = orientation(*matrix[:3, :3].tolist()) < 0
                 points.append(moved(places, matrix[:3]))
                 corners.append((rows[:, [0, 2, 1]] if is_mirrored else rows) + vertices)
                 vertices, triangles = vertices + len(places), triangles + len(rows)
@@ -87,9 +88,9 @@ def _placed(data: GltfData) -> World:
         if index in world:
             raise MeshFileError(f"the glTF file is damaged: node {index} is below two others")
         matrix = matmul(above, _local(node))
-        if not np.isfinite(matrix).all():
-            raise MeshFileError(f"the matrix of node {index} of the glTF file is not finite")
         world[index] = matmul(matrix, _instances(data, node))
+        if not (np.isfinite(matrix).all() and np.isfinite(world[index]).all()):
+            raise MeshFileError(f"the matrix of node {index} of the glTF file is not finite")
         waiting += [(child, matrix) for child in reversed(node.get("children", []))]
     return world
 

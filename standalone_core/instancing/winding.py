@@ -8,8 +8,8 @@ import numpy as np
 
 from ..closest.winding import INSIDE, scanned_numbers
 from ..engines import engine_named
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot, largest
-from ..numerics.vectors import det
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot, largest, power_of_two
+from ..numerics.rational import orientation
 from .instance import applied
 from .placements import Placements
 
@@ -53,8 +53,11 @@ def _near(part: Placements, place: int, points: FloatArray, row: IntArray) -> In
     with np.errstate(all="ignore"):
         gaps = np.maximum(np.maximum(lower - some, some - upper), 0.0)
         gaps = np.maximum(gaps - _ROUNDING * (part.sizes[place] + largest(some))[:, None], 0.0)
-        # No area grows by more than the squares of all numbers of the matrix.
-        area = part.meshes[part.kinds[place]]._area() * np.square(matrix).sum()
+        # No area grows by more than the squares of all numbers of the matrix. It is divided by a
+        # power of two, and so are the gaps, so that no square underflows.
+        scale = power_of_two(np.abs(matrix).max())
+        area = part.meshes[part.kinds[place]]._area() * np.square(matrix / scale).sum()
+        gaps /= scale
         near: IntArray = row[~(dot(gaps, gaps) > area / (2.0 * pi) * (1.0 + _ROUNDING))]
     return near
 
@@ -77,4 +80,4 @@ def _numbers_at(part: Placements, place: int, points: FloatArray, tolerance: flo
         numbers = scanned_numbers(geometry, *asked)
     else:
         numbers = engine_named(mesh.engine).winding(geometry, tree, *asked)
-    return np.asarray(numbers * np.sign(det(matrix[:3, :3])))
+    return np.asarray(numbers * orientation(*matrix[:3, :3].tolist()))

@@ -75,6 +75,12 @@ def are_in_plane(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> 
     return np.concatenate([np.empty(0, dtype=np.bool_), *found])
 
 
+def orientation(a: Floats, b: Floats, c: Floats) -> int:
+    """The sign of det[a, b, c], of finite vectors: 1, -1, or 0."""
+    (u,), (v,), (w,) = (_integers(vector)[0] for vector in (a, b, c))
+    return int(_sign(dot3(u, cross3(v, w))))
+
+
 def _signs(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> tuple[Any, Any, Any]:
     """Directions and edges as integers, and the signs of det[d, p - o, q - o]; columns (3, N)."""
     (way,), _ = _columns(d)

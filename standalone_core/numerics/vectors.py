@@ -94,7 +94,6 @@ def _delaying_forks(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 matmul = _delaying_forks(np.matmul)
-det = _delaying_forks(np.linalg.det)
 inv = _delaying_forks(np.linalg.inv)
 lstsq = _delaying_forks(np.linalg.lstsq)
 matrix_rank = _delaying_forks(np.linalg.matrix_rank)

@@ -154,9 +154,12 @@ def test_nodes_place_their_meshes_one_in_the_other(tmp_path):
     assert mesh.triangles.tolist() == ROWS + (np.array(ROWS) + 6).tolist()
 
 
-def test_a_mirrored_mesh_is_not_turned_inside_out(tmp_path):
-    mesh = loaded(tmp_path, of_mesh(plain, [{"mesh": 0, "scale": [1, 1, -1]}]).text())
-    check(mesh, [(x, y, -z) for x, y, z in POINTS], [[a, c, b] for a, b, c in ROWS])
+@pytest.mark.parametrize("size", [1, 1e-120, 1e120])
+def test_a_mirrored_mesh_is_not_turned_inside_out(tmp_path, size):
+    scale = [size, size, -size]
+    mesh = loaded(tmp_path, of_mesh(plain, [{"mesh": 0, "scale": scale}]).text())
+    points = [(x * size, y * size, -z * size) for x, y, z in POINTS]
+    check(mesh, points, [[a, c, b] for a, b, c in ROWS])
 
 
 def test_where_no_scene_is_shown_it_is_the_first_or_else_all_nodes(tmp_path):

@@ -68,6 +68,16 @@ def test_the_side_of_an_edge_is_that_of_the_tests_own_integers_for_numbers_of_an
         assert rational.edge_side(o, d, p, q) == expected
 
 
+def test_the_orientation_is_the_sign_of_the_determinant_of_fractions(rng):
+    for _ in range(500):
+        a, b, c = rows = numbers_of_any_size(rng).reshape(-1, 3)[:3].tolist()
+        x, y, z = ([Fraction(number) for number in row] for row in rows)
+        assert rational.orientation(a, b, c) == oracle.sign(oracle.dot(x, oracle.cross(y, z)))
+        assert rational.orientation(b, a, c) == -rational.orientation(a, b, c)
+    assert rational.orientation((1e-300, 0, 0), (1, 5e-324, 0), (1, 1, -5e-324)) == -1
+    assert rational.orientation((1, 2, 3), (4, 5, 6), (7, 8, 9)) == 0
+
+
 def test_an_edge_passed_the_other_way_has_the_other_side(rng):
     for o, p, q in zip(*(lattice(rng, 600, 2) for _ in range(3)), strict=True):
         d = DIRECTIONS[rng.integers(len(DIRECTIONS))]
