@@ -144,9 +144,10 @@ class Surface(Caster):
         doubled is closed but contains nothing.
 
         By winding, a point on a triangle is outside. The answers are those of the sum over all
-        triangles, whose rounding is below 2**-30; most take far fewer. A mesh that is closed, and
-        whose triangles are all turned outward or all inward, contains the same by both rules, but
-        for points on it. In a scene one instance must be around the point by itself.
+        triangles, though most take far fewer; numbers up to 0.5 + 2**-30 count as a half. A mesh
+        that is closed, and whose triangles are all turned outward or all inward, contains the same
+        by both rules, but for points on it. In a scene one instance must be around the point by
+        itself.
 
         Both hold for coordinates up to 2**1022, half of what float64 has at most.
 
@@ -192,19 +193,19 @@ class Surface(Caster):
             One point or many, in any shape.
         max_error : float, optional
             How far off the numbers may be, which is proven and hardly ever reached: they are
-            usually a hundred times nearer. With 0 all triangles are added up, and what is left is
-            the rounding, below 2**-30.
+            usually a hundred times nearer. With 0 all triangles are added up. What is left is the
+            rounding: below 2**-30 for each triangle, and below 2**-48 for those whose edges are all
+            seen under at most a right angle.
         threads : int, optional
             How many threads count, this one included.
 
         Returns
         -------
         float, or ndarray (...)
-            NaN for points that are not finite. Errors may depend on the engine that built
-            the tree, unless they are to be 0; what :meth:`contains` tells never does. Whatever the
-            error, the size is above a half where ``contains(points, rule="winding")`` is true
-            of a mesh. On a triangle it is the mean of the numbers on both sides: a half on most of
-            a closed mesh.
+            NaN for points that are not finite. Errors may depend on the engine that built the tree,
+            unless they are to be 0; what :meth:`contains` tells never does. Whatever the error, the
+            size is above a half where ``contains(points, rule="winding")`` is true of a mesh. On a
+            triangle it is the mean of the numbers on both sides: a half on most of a closed mesh.
 
         Notes
         -----

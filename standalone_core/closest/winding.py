@@ -37,11 +37,13 @@ from ..numerics.ray_triangle import Vector
 from .solid_angle import FIELDS, careful_share, is_near, share_from_afar, share_of, tangent
 
 INSIDE = 0.5 + 2.0**-30
-"""A point is inside from this number on: more than a half, and more than rounding."""
+"""A point is inside if its number is larger. A number of a half does not get there by rounding: not
+by that of one share, nor by that of 2**18 triangles whose edges are all seen under at most a right
+angle (:data:`.NEAR`)."""
 
 FIRST, NEXT, LAST = 2.0**-5, 2.0**-3, 2.0**-24
-"""The error of a cluster that the first descent allows, what the next ones allow of that, and the
-least that any does; after that, none is allowed at all."""
+"""The first descent opens clusters with a larger error than FIRST; each one after it divides the
+error that it allows by 8, as NEXT says. Once that is below LAST, all triangles are added up."""
 
 SHARE = 2.0**-6
 """The most that the first descent allows of a point's tolerance."""
@@ -50,6 +52,9 @@ FAR = 2.0**100
 """Points with larger coordinates, in the tree's units, see next to nothing."""
 
 LEAST_SCALE = 2.0**-1000
+
+# The areas of all triangles that underflow are less than 2**-40 of it.
+_LEAST_AREA = 2.0**-400
 
 # Instead of a center and a radius, where a last node has no child.
 _NOWHERE, _NOTHING = 1e9, -1.0
@@ -94,10 +99,12 @@ def nbytes(tree: Tree) -> int:
 
 
 def surface_area(geometry: Geometry) -> float:
-    """The area of all triangles that count."""
-    corners = geometry.vertices[counted_triangles(geometry, slice(None), None)]
+    """The area of all triangles that count; inf if it may be wrong, as it under- or overflows."""
+    triangles = counted_triangles(geometry, slice(None), None)
+    corners = geometry.vertices[triangles[triangles[:, 0] != triangles[:, 1]]]
     with np.errstate(all="ignore"):
-        return float(np.nansum(_area(corners.transpose(1, 2, 0))))
+        area = float(_area(corners.transpose(1, 2, 0)).sum())
+    return area if area > _LEAST_AREA else inf
 
 
 def counted_triangles(geometry: Geometry, order: Any, excluded: BoolArray | None) -> IndexArray:

@@ -37,6 +37,9 @@ def by_angles(point, vertices, triangles):
     return float((np.sign((a * planes[0]).sum(axis=1)) * excess).sum() / (4 * np.pi))
 
 
+ROWS = [[1, 2, 3], [0, 1, 4], [5, 6, 0.5]]
+
+
 def torn(rng, vertices, triangles, share=0.1):
     return vertices, triangles[rng.random(len(triangles)) >= share]
 
@@ -167,6 +170,39 @@ def test_many_sheets_go_around_points_far_above_them():
     inside = scene.contains(np.array(points) + (5, 0, 0), rule="winding")
     np.testing.assert_array_equal(inside, np.abs(numbers) > 0.5)
     assert inside.tolist()[3:] == [True, True, False]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e-300, 1e-150, 1e-105, 1e120, 1e300])
+def test_in_a_scene_the_rule_holds_for_matrices_of_any_size(rng, size):
+    """Also for those that shear or mirror, whose determinants under- or overflow."""
+    vertices, triangles = torn(rng, *meshes.icosphere(2))
+    points = rng.uniform(-1.2, 1.2, (60, 3))
+    for linear in (np.diag([1, 1, 2]), np.diag([1, -1, 2]), np.diag([-1, 1, 1]), [ROWS]):
+        matrix = placement(np.reshape(linear, (3, 3)))
+        plain, scene = sc.Scene(), sc.Scene()
+        plain.add(sc.Mesh(vertices, triangles), matrix)
+        scene.add(sc.Mesh(vertices, triangles), placement(matrix[:3, :3] * size))
+        wanted = plain.winding_number(points, 0)
+        np.testing.assert_allclose(scene.winding_number(points * size, 0), wanted, atol=1e-8)
+        inside = scene.contains(points * size, rule="winding")
+        np.testing.assert_array_equal(inside, np.abs(wanted) > 0.5)
+        assert 0 < inside.sum() < 60
+        assert wanted.max() > 0.9
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [2.0**-900, 2.0**-538, 2.0**520, 2.0**900])
+@pytest.mark.parametrize("by", ["mesh", "matrix", "both"])
+def test_many_sheets_of_any_size_go_around_points_far_above_them(size, by):
+    """The squares of their sizes, and so their areas, under- or overflow."""
+    vertices, triangles = meshes.stack(200)
+    sizes = {"mesh": (size, 1.0), "matrix": (1.0, size), "both": (size, 1 / size)}[by]
+    scene = sc.Scene()
+    scene.add(sc.Mesh(vertices * sizes[0], triangles), placement(np.eye(3) * sizes[1]))
+    points = np.array([(0, 0, height) for height in (4.0, 6.0, 9.0, 40.0)])
+    inside = scene.contains(points * sizes[0] * sizes[1], rule="winding")
+    assert inside.tolist() == [True, True, True, False]
 
 
 @each_way
@@ -338,6 +374,32 @@ def test_walls_that_are_instances_have_an_inside_together_by_their_number():
         *(1, 1, 0)
     ]
     assert not scene.contains((0, 0, 0), rule="winding")
+
+
+def share_by_angles(corners):
+    """The share of a triangle (3, 3) that is seen from the origin, in long doubles."""
+    return by_angles(np.zeros(3), corners, np.arange(3)[None])
+
+
+def test_shares_are_off_by_no_more_than_is_said(rng):
+    """By 2**-48 where the edges are seen under less than a right angle, else by 2**-30.
+
+    Some of the triangles have an edge that almost goes through the point.
+    """
+    corners = rng.normal(size=(4000, 3, 3)) * 10.0 ** rng.uniform(-5, 5, (4000, 3, 1))
+    near = 10.0 ** rng.uniform(-7, 0, (2000, 1)) * rng.normal(size=(2000, 3))
+    corners[::2, 1] = -corners[::2, 0] * rng.uniform(0.1, 9, (2000, 1)) + near
+    corners[1::4] = np.abs(corners[1::4])  # in one octant
+    a, b, c = corners.swapaxes(0, 1)
+    tangents = solid_angle.tangent(a.T, b.T, c.T)
+    told = ~solid_angle.is_near(*tangents)
+    off = np.abs(solid_angle.share_of(*tangents[:2]) - [*map(share_by_angles, corners)])
+    assert off[told].max() < 2.0**-30
+    assert off[told].max() > 2.0**-40
+    is_small = np.min([(a * b).sum(1), (b * c).sum(1), (c * a).sum(1)], axis=0) >= 0
+    assert off[told & is_small].max() < 2.0**-48
+    assert (told & is_small).sum() > 900
+    assert 50 < (~told).sum() < 3000
 
 
 def test_the_arctangent_is_right_to_the_last_digits(rng):
