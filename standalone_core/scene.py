@@ -316,7 +316,7 @@ class Scene(Surface):
         given = read_points(points, max_distance, "miss")
         with ThreadLimit(threads):
             parts = self._parts(PER_RAY * len(given.points))
-            found = given.answered(lambda p, most: nearest.closest(parts, p, most, None, True))
+            found = given.answered(lambda p, most: nearest.closest_vertices(parts, p, most))
         if not given.shape:
             return int(found.instance[0]), int(found.triangle[0]), float(found.distance[0])
         own = found.reshape(given.shape)

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -35,10 +35,8 @@ from .places.texture import TexturedMesh
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
 
-if TYPE_CHECKING:
-    pass
-
 T = TypeVar("T")
+Shape: TypeAlias = tuple[Geometry, bvh.Tree]
 
 
 class State(NamedTuple):
@@ -194,7 +192,8 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         state = self._state_for(1)
         if state.tree is None:
-            hits = self._scan(state, ray)
+            with self._account.scanning():
+                hits = self._scan(state, ray)
         else:
             hits = engine_named(self._engine).cast(state.geometry, state.tree, ray)
         rim = self._rim(state.geometry, ray.query.border)
@@ -261,17 +260,13 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
         excluded: BoolArray | None,
         now: State | None = None,
     ) -> ClosestPoints:
-        state = self._built_for(len(p), now)
-        parts: list[ClosestPoints] = []
-        while state.tree is None and len(parts) < len(p):
-            one = slice(len(parts), len(parts) + 1)
-            with self._account.scanning():
-                parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
-            state = self._with_tree(state)
-        if state.tree is not None:
-            rest = slice(len(parts), None)
-            find = engine_named(self._engine).closest
-            parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
+        def scan(geometry: Geometry, one: slice) -> ClosestPoints:
+            return closest_points(geometry, None, p[one], limits[one], excluded)
+
+        def ask(engine: EngineModule, shape: Shape, rest: slice) -> ClosestPoints:
+            return engine.closest(*shape, p[rest], limits[rest], excluded)
+
+        parts = self._answers(self._built_for(len(p), now), len(p), scan, ask)
         return concatenated(parts or [without_places(0)])
 
     def _closest_vertices(
@@ -298,19 +293,16 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
         excluded: BoolArray | None = None,
         now: State | None = None,
     ) -> FloatArray:
-        state, tolerances = self._built_for(len(points), now), np.full(len(points), tolerance)
-        parts: list[FloatArray] = [np.empty(0)]
-        while state.tree is None and len(parts) <= len(points):
-            one = slice(len(parts) - 1, len(parts))
-            with self._account.scanning():
-                asked = points[one], tolerances[one], excluded
-                parts.append(winding.scanned_numbers(state.geometry, *asked))
-            state = self._with_tree(state)
-        if state.tree is not None:
-            rest = slice(len(parts) - 1, None)
-            find = engine_named(self._engine).winding
-            parts.append(find(state.geometry, state.tree, points[rest], tolerances[rest], excluded))
-        return np.concatenate(parts)
+        tolerances = np.full(len(points), tolerance)
+
+        def scan(geometry: Geometry, one: slice) -> FloatArray:
+            return winding.scanned_numbers(geometry, points[one], tolerances[one], excluded)
+
+        def ask(engine: EngineModule, shape: Shape, rest: slice) -> FloatArray:
+            return engine.winding(*shape, points[rest], tolerances[rest], excluded)
+
+        parts = self._answers(self._built_for(len(points), now), len(points), scan, ask)
+        return np.concatenate([np.empty(0), *parts])
 
     def _area(self) -> float:
         return self._fact(self._geometry(None), winding.surface_area)
@@ -373,22 +365,41 @@ class TreeMesh(Buildable, TexturedMesh, Walkable, Placeable):
         return engine_named("numpy" if self._engine == "numpy" else "auto")
 
     def _scan(self, state: State, ray: LoneRay) -> list[Hit]:
-        with self._account.scanning():
-            return self._engine_at_once().scan(state.geometry, ray, state.extent)
+        return self._engine_at_once().scan(state.geometry, ray, state.extent)
 
     def _scan_many(self, state: State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
-        parts, count = [], 0
-        while state.tree is None and count < len(rays):
-            hits = self._scan(state, rays.ray(count))
-            parts.append((np.full(len(hits), count), as_columns(hits)))
-            count += 1
+
+        def scan(_: Geometry, one: slice) -> tuple[IntArray, RayHits]:
+            hits = self._scan(state, rays.ray(one.start))
+            return np.full(len(hits), one.start), as_columns(hits)
+
+        def ask(engine: EngineModule, shape: Shape, rest: slice) -> tuple[IntArray, RayHits]:
+            rows, found = engine.cast_many(*shape, rays.take(rest))
+            return rows + rest.start, found
+
+        return joined(self._answers(state, len(rays), scan, ask))
+
+    def _answers(
+        self,
+        state: State,
+        count: int,
+        scan: Callable[[Geometry, slice], T],
+        ask: Callable[[EngineModule, Shape, slice], T],
+    ) -> list[T]:
+        """Answers of scans for one of `count` queries each; once there is a tree, one for the rest.
+
+        The slices are those of the queries.
+        """
+        parts: list[T] = []
+        while state.tree is None and len(parts) < count:
+            with self._account.scanning():
+                parts.append(scan(state.geometry, slice(len(parts), len(parts) + 1)))
             state = self._with_tree(state)
         if state.tree is not None:
-            rest = rays.take(slice(count, None))
-            rows, found = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            parts.append((rows + count, found))
-        return joined(parts)
+            shape = state.geometry, state.tree
+            parts.append(ask(engine_named(self._engine), shape, slice(len(parts), None)))
+        return parts
 
     def _build(self, progress: Progress) -> None:
         state = self._whole()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The nearest places on the instances of a scene to many points: the nearest boxes first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..closest.search import closest_points
 from ..engines import engine_named
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest, length, moved
 from ..numerics.columns import alike, run_starts
-from .instance import applied
+from .instance import Placeable, applied
 from .many_rays import in_waves
 from .placements import Met, Placements
 
@@ -28,23 +29,40 @@ _ROUNDING = 32 * EPS
 _MOST = 2.0**1022
 
 
+class _Finder(NamedTuple):
+    """How the nearest places to points (N, 3), within limits (N,), are found on one instance."""
+
+    in_mesh: Callable[[Placeable, FloatArray, FloatArray], ClosestPoints]  # in the mesh's space
+    in_scene: Callable[[Placements, int, FloatArray, FloatArray], ClosestPoints]
+
+
 def closest(
+    parts: Sequence[Placements], points: FloatArray, limits: FloatArray, excluded: BoolArray | None
+) -> ClosestPoints:
+    """The nearest places to points (N, 3), not beyond limits (N,), on instances not excluded."""
+    return _closest(parts, points, limits, excluded, _POINTS)
+
+
+def closest_vertices(
+    parts: Sequence[Placements], points: FloatArray, limits: FloatArray
+) -> ClosestPoints:
+    """The nearest vertices to points (N, 3), not beyond limits (N,), in place of triangles."""
+    return _closest(parts, points, limits, None, _VERTICES)
+
+
+def _closest(
     parts: Sequence[Placements],
     points: FloatArray,
     limits: FloatArray,
     excluded: BoolArray | None,
-    of_vertices: bool = False,
+    finder: _Finder,
 ) -> ClosestPoints:
-    """The nearest places to points (N, 3), not beyond limits (N,), on instances not excluded.
-
-    With `of_vertices`, the nearest vertices in place of triangles.
-    """
     found = without_places(len(points))
     with np.errstate(all="ignore"):
         for part in parts:
             is_met = part.is_met(np.arange(len(part)), excluded)
             reach = np.minimum(limits, found.distance)
-            _Search(part, points, largest(points), reach, is_met, of_vertices, found).run()
+            _Search(part, points, largest(points), reach, is_met, finder, found).run()
     return found
 
 
@@ -57,7 +75,7 @@ class _Search:
     sizes: FloatArray  # (N,), the absolute values of their largest coordinates
     reach: FloatArray  # (N,), shortened by what is found
     is_met: BoolArray  # which instances are searched
-    of_vertices: bool
+    finder: _Finder
     found: ClosestPoints  # (N,)
 
     def run(self) -> None:
@@ -97,7 +115,7 @@ class _Search:
     def _look_at(self, row: IntArray, place: IntArray) -> None:
         """Keep nearer places on instances, for pairs (M,) of a point and an instance."""
         found, reach = self.found, self.reach[row]
-        near = nearest_at(self.part, place, self.points[row], reach, self.of_vertices)
+        near = nearest_at(self.part, place, self.points[row], reach, self.finder)
         before = found.distance[row]
         first = near.instance < found.instance[row]
         nearer = (near.distance < before) | ((near.distance == before) & first)
@@ -110,13 +128,9 @@ class _Search:
 
 
 def nearest_at(
-    part: Placements,
-    places: IntArray,
-    points: FloatArray,
-    limits: FloatArray,
-    of_vertices: bool = False,
+    part: Placements, places: IntArray, points: FloatArray, limits: FloatArray, finder: _Finder
 ) -> ClosestPoints:
-    """The point, or vertex, closest to each of points (N, 3), on the instance in `places` (N,).
+    """The place nearest to each of points (N, 3), on the instance in `places` (N,).
 
     They are within limits (N,), or a little beyond.
     """
@@ -126,20 +140,17 @@ def nearest_at(
     found, kinds = without_places(len(points)), part.kinds[places]
     for row in alike(kinds, np.flatnonzero(fits)):
         ends = limits[row] / scales[row] * (1 + 16 * EPS)
-        mesh = part.meshes[kinds[row[0]]]
-        find = mesh._closest_vertices if of_vertices else mesh._closest_points
-        near = find(local[row], ends, None)
+        near = finder.in_mesh(part.meshes[kinds[row[0]]], local[row], ends)
         near.distance[:] *= scales[row]
         near.point[:] = moved(near.point, matrices[row, :3])
         put(found, row, near)
     for row in alike(places, np.flatnonzero(~fits)):  # Their triangles are moved into the scene.
-        find = _closest_vertices_moved if of_vertices else _closest_points_moved
-        put(found, row, find(part, places[row[0]], points[row], limits[row]))
+        put(found, row, finder.in_scene(part, places[row[0]], points[row], limits[row]))
     found.instance[:] = np.where(found.hit, part.placed.ids[places], -1)
     return found
 
 
-def _closest_points_moved(
+def _points_in_scene(
     part: Placements, place: int, points: FloatArray, limits: FloatArray
 ) -> ClosestPoints:
     geometry, tree = part.moved_shape(place, len(points))
@@ -151,9 +162,21 @@ def _closest_points_moved(
     return found
 
 
-def _closest_vertices_moved(
+def _vertices_in_scene(
     part: Placements, place: int, points: FloatArray, limits: FloatArray
 ) -> ClosestPoints:
     mesh, matrix = part.meshes[part.kinds[place]], part.placed.matrices[place]
     found: ClosestPoints = mesh._closest_vertices(points, limits, None, matrix)
     return found
+
+
+def _points_in_mesh(mesh: Placeable, points: FloatArray, limits: FloatArray) -> ClosestPoints:
+    return mesh._closest_points(points, limits, None)
+
+
+def _vertices_in_mesh(mesh: Placeable, points: FloatArray, limits: FloatArray) -> ClosestPoints:
+    return mesh._closest_vertices(points, limits, None)
+
+
+_POINTS = _Finder(_points_in_mesh, _points_in_scene)
+_VERTICES = _Finder(_vertices_in_mesh, _vertices_in_scene)
