@@ -4,15 +4,13 @@
     from standalone_core.adapters.open3d import RaycastingScene
 
 or, in place of Open3D's own for the whole program, ``install()``. Open3D itself is not needed but
-for that. Calls take arrays of NumPy and tensors of Open3D. Where a scene or a call is given
-anything of Open3D's, the answers are tensors of Open3D; otherwise they are :class:`.Tensor`
-objects, which work together with these. Cameras are in the conventions of Open3D and OpenCV: x
-right, y down, z forward.
+for that. Calls take arrays of NumPy and tensors of Open3D. In a program that has imported Open3D
+the answers are its tensors; otherwise they are :class:`.Tensor` objects. Cameras are in the
+conventions of Open3D and OpenCV: x right, y down, z forward.
 """
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,8 +27,8 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..other_meshes import OtherMesh
 from . import reading
 from .pinhole import pinhole_rays
-from .reading import count, is_of_open3d, points_of, rays_of
-from .tensor import Tensor, tensor_of
+from .reading import count, points_of, rays_of
+from .tensor import Tensor, answer_of
 
 __all__ = ["RaycastingScene", "Tensor", "install", "uninstall"]
 
@@ -55,8 +53,8 @@ class RaycastingScene:
 
     Notes
     -----
-    Answers are tensors of Open3D if the scene was given a mesh, device or type of Open3D's, or the
-    call its rays or points; :class:`.Tensor` objects otherwise. All is computed in float64 and then
+    Answers are tensors of Open3D in a program that has imported Open3D, else :class:`.Tensor`
+    objects, which have the methods that programs call on them. All is computed in float64 and then
     rounded to `dtype`: ids, counts and sides are exact either way. Rays have shape (..., 6): the
     origin, then the direction, whose length is the unit of `t_hit`. An edge that two triangles
     share is hit once, by one of them. ``list_intersections`` sorts the hits of each ray by
@@ -78,8 +76,6 @@ class RaycastingScene:
     INVALID_ID: ClassVar[int] = 2**32 - 1
     """The id where there is no triangle: a ray misses, or no triangle is closest to a point."""
 
-    _for_open3d = False  # whether all answers are tensors of Open3D
-
     def __init__(
         self,
         nthreads: int = 0,
@@ -88,10 +84,10 @@ class RaycastingScene:
         dtype: object = np.float32,
         border: Border = "open",
     ) -> None:
+        del device
         self._threads = count(nthreads, "nthreads", least=0)
         self._dtype = reading.float_type(dtype)
         self._border: Border = arguments.one_of(border, "border", "open", "closed")
-        self._note(device, dtype)
         self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
         self._starts: list[int] = []  # the first triangle of each geometry, once joined
         self._count = 0
@@ -124,7 +120,6 @@ class RaycastingScene:
         if triangle_indices is None and mesh is not None:
             vertex_positions = mesh
         v, t = reading.mesh_of(vertex_positions, triangle_indices)
-        self._note(vertex_positions, triangle_indices)
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)
@@ -161,7 +156,7 @@ class RaycastingScene:
             "primitive_uvs": np.where(hit[..., None], hits.barycentric[..., 1:], 0.0),
             "primitive_normals": np.where(hit[..., None], hits.normal, 0.0),
         }
-        return self._tensors(answer, rays)
+        return self._tensors(answer)
 
     def test_occlusions(
         self, rays: Reals, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
@@ -180,13 +175,13 @@ class RaycastingScene:
         hit = self._joined().any_hit(
             origins, directions, limits, threads=self._for(nthreads), min_distance=begin
         )
-        return self._tensor(hit, rays)
+        return self._tensor(hit)
 
     def count_intersections(self, rays: Reals, nthreads: int = 0) -> Tensor:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = rays_of(rays)
         counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
-        return self._tensor(np.asarray(counts, dtype=np.int32), rays)
+        return self._tensor(np.asarray(counts, dtype=np.int32))
 
     def list_intersections(self, rays: Reals, nthreads: int = 0) -> Answer:
         """All N hits of R rays, sorted by ray and distance.
@@ -211,7 +206,7 @@ class RaycastingScene:
             **self._ids(hits.triangle),
             "primitive_uvs": hits.barycentric[:, 1:],
         }
-        return self._tensors(answer, rays)
+        return self._tensors(answer)
 
     def compute_closest_points(self, query_points: Reals, nthreads: int = 0) -> Answer:
         """The point of the scene's surface closest to each query point (..., 3).
@@ -231,11 +226,11 @@ class RaycastingScene:
             "primitive_uvs": near.barycentric[..., 1:],
             "primitive_normals": reading.normals_of(mesh, near.triangle),
         }
-        return self._tensors(answer, query_points)
+        return self._tensors(answer)
 
     def compute_distance(self, query_points: Reals, nthreads: int = 0) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene; inf if that is empty."""
-        return self._tensor(self._distance(points_of(query_points), nthreads), query_points)
+        return self._tensor(self._distance(points_of(query_points), nthreads))
 
     def compute_signed_distance(
         self, query_points: Reals, nthreads: int = 0, nsamples: int = 1
@@ -248,7 +243,7 @@ class RaycastingScene:
         p = points_of(query_points)
         is_inside = self._occupied(p, nthreads, nsamples)
         distance = self._distance(p, nthreads)
-        return self._tensor(np.where(is_inside, -distance, distance), query_points)
+        return self._tensor(np.where(is_inside, -distance, distance))
 
     def compute_occupancy(
         self, query_points: Reals, nthreads: int = 0, nsamples: int = 1
@@ -259,12 +254,10 @@ class RaycastingScene:
         the same direction. Open meshes, which have no inside, are treated like closed ones.
         """
         is_inside = self._occupied(points_of(query_points), nthreads, nsamples)
-        return self._tensor(is_inside.astype(self._dtype), query_points)
+        return self._tensor(is_inside.astype(self._dtype))
 
-    @classmethod
-    def create_rays_pinhole(
-        cls, *values: Reals, dtype: object = np.float32, **named: Reals
-    ) -> Tensor:
+    @staticmethod
+    def create_rays_pinhole(*values: Reals, dtype: object = np.float32, **named: Reals) -> Tensor:
         """Rays (height_px, width_px, 6) through all pixel centers of a camera.
 
         Takes ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4, world to camera space),
@@ -282,10 +275,7 @@ class RaycastingScene:
         >>> rays.shape, rays[1, 0].round(6).tolist()
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
-        rays = pinhole_rays(values, named, reading.float_type(dtype))
-        given = (dtype, *values, *named.values())
-        tensor: Tensor = tensor_of(rays, cls._for_open3d or any(map(is_of_open3d, given)))
-        return tensor
+        return answer_of(pinhole_rays(values, named, reading.float_type(dtype)))
 
     def __repr__(self) -> str:
         return f"<RaycastingScene {len(self._starts)} geometries, {self._count} triangles>"
@@ -320,35 +310,24 @@ class RaycastingScene:
     def _for(self, nthreads: int) -> int | None:
         return count(nthreads, "nthreads", least=0) or self._threads or None
 
-    def _note(self, *given: object) -> None:
-        """Answer with tensors of Open3D from now on if anything given is of Open3D's."""
-        self._for_open3d = self._for_open3d or any(map(is_of_open3d, given))
+    def _tensors(self, answer: dict[str, npt.NDArray[Any]]) -> Answer:
+        return {name: self._tensor(values) for name, values in answer.items()}
 
-    def _tensors(self, answer: dict[str, npt.NDArray[Any]], question: object) -> Answer:
-        return {name: self._tensor(values, question) for name, values in answer.items()}
-
-    def _tensor(self, values: npt.NDArray[Any], question: object) -> Tensor:
-        """Values as a tensor of the kind that the caller uses, floats in the scene's type."""
+    def _tensor(self, values: npt.NDArray[Any]) -> Tensor:
+        """Values as a tensor of the kind that the program uses, floats in the scene's type."""
         if values.dtype.kind == "f":
             with np.errstate(over="ignore"):
                 values = values.astype(self._dtype, copy=False)
-        tensor: Tensor = tensor_of(values, self._for_open3d or is_of_open3d(question))
-        return tensor
+        return answer_of(values)
 
 
-class _InPlaceOfOpen3D(RaycastingScene):
-    """What :func:`install` puts there: all tensors are Open3D's."""
-
-    _for_open3d = True
-
-
-_replaced: list[Any] = []  # Open3D's own class, while ours is in its place
+_replaced: list[tuple[Any, Any]] = []  # the module and its own class, while ours is there
 
 
 def install() -> None:
     """Put our class in the place of ``open3d.t.geometry.RaycastingScene``, for the whole program.
 
-    All its answers are tensors of Open3D. To do it again does nothing. Scenes that exist, and names
+    To do it again does nothing. Scenes that exist, and names
     that were imported with ``from open3d.t.geometry import RaycastingScene``, stay as they are.
 
     Raises
@@ -363,34 +342,27 @@ def install() -> None:
     >>> open3d.t.geometry.RaycastingScene()  # doctest: +SKIP
     <RaycastingScene 0 geometries, 0 triangles>
     """
-    geometry = _geometry()
-    if geometry.RaycastingScene is not _InPlaceOfOpen3D:
-        _replaced[:] = [geometry.RaycastingScene]
-        geometry.RaycastingScene = _InPlaceOfOpen3D  # type: ignore[attr-defined]
+    try:
+        geometry = forks.imported("open3d.t.geometry")
+    except (ImportError, OSError) as error:  # OSError: a library that it is linked with is missing
+        raise MissingPackageError(f"this needs Open3D (pip install open3d): {error}") from error
+    with forks.changing.here:
+        if not _replaced:
+            _replaced.append((geometry, geometry.RaycastingScene))
+            geometry.RaycastingScene = RaycastingScene  # type: ignore[attr-defined]
 
 
 def uninstall() -> None:
     """Put Open3D's own class back; without :func:`install` before, nothing happens.
 
-    Raises
-    ------
-    MissingPackageError
-        If Open3D is not installed.
-
     Examples
     --------
-    >>> uninstall()  # doctest: +SKIP
+    >>> uninstall()
     """
-    geometry = _geometry()
-    if geometry.RaycastingScene is _InPlaceOfOpen3D:
-        geometry.RaycastingScene = _replaced.pop()  # type: ignore[attr-defined]
-
-
-def _geometry() -> ModuleType:
-    try:
-        return forks.imported("open3d.t.geometry")
-    except (ImportError, OSError) as error:  # OSError: a library that it is linked with is missing
-        raise MissingPackageError(f"this needs Open3D (pip install open3d): {error}") from error
+    with forks.changing.here:
+        while _replaced:
+            geometry, theirs = _replaced.pop()
+            geometry.RaycastingScene = theirs
 
 
 def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:

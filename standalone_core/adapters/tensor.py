@@ -33,6 +33,12 @@ _FUNCTIONS["matmul"] = matmul
 """Methods of Open3D's tensors that NumPy has as functions; with a final "_" they work in place."""
 
 
+def answer_of(values: npt.NDArray[Any]) -> Tensor:
+    """Values as a tensor of Open3D if the program has imported it, else as a :class:`Tensor`."""
+    tensor: Tensor = tensor_of(values, hasattr(sys.modules.get("open3d"), "core"))
+    return tensor
+
+
 def tensor_of(values: Reals, is_for_open3d: bool) -> Any:
     """Values as a tensor of Open3D or as a :class:`Tensor`, sharing memory if it is writeable."""
     if not is_for_open3d:
@@ -161,7 +167,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
 
     def clone(self) -> Tensor:
         """A copy of the tensor."""
-        return self.copy()
+        return self.copy().view(Tensor)
 
     def contiguous(self) -> Tensor:
         """The tensor with its numbers one after the other in memory: itself or a copy."""
