@@ -61,6 +61,11 @@ def points_of(value: Any) -> FloatArray:
     return arguments.points(array_of(value, "query_points"), "query_points")
 
 
+def point_rows(points: Any) -> FloatArray:
+    """Read points (N, 3); one point (3,) makes one row."""
+    return arguments.points(points, "points").reshape(-1, 3)
+
+
 def count(value: Any, name: str, least: int = 1) -> int:
     """Read `value` as an integer that is at least `least`."""
     number = arguments.integer(value, name)

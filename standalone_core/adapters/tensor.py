@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -68,7 +68,78 @@ def _axes(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-class Tensor(np.ndarray[Any, np.dtype[Any]]):
+class _Operator(Protocol):
+    def __call__(self, other: Any, /) -> Tensor: ...
+
+
+class _Method(Protocol):
+    def __call__(self, *given: Any, **named: Any) -> Tensor: ...
+
+
+class _TypedAsTensors:
+    """The types of what NumPy's types call plain arrays."""
+
+    if TYPE_CHECKING:
+
+        def __abs__(self) -> Tensor: ...
+
+        def __eq__(self, other: object, /) -> Tensor: ...  # type: ignore[override]
+
+        def __ne__(self, other: object, /) -> Tensor: ...  # type: ignore[override]
+
+        __add__: _Operator
+        __radd__: _Operator
+        __iadd__: _Operator
+        __sub__: _Operator
+        __rsub__: _Operator
+        __isub__: _Operator
+        __mul__: _Operator
+        __rmul__: _Operator
+        __imul__: _Operator
+        __truediv__: _Operator
+        __rtruediv__: _Operator
+        __itruediv__: _Operator
+        __floordiv__: _Operator
+        __rfloordiv__: _Operator
+        __ifloordiv__: _Operator
+        __mod__: _Operator
+        __rmod__: _Operator
+        __imod__: _Operator
+        __pow__: _Operator
+        __rpow__: _Operator
+        __ipow__: _Operator
+        __matmul__: _Operator
+        __rmatmul__: _Operator
+        __imatmul__: _Operator
+        __and__: _Operator
+        __rand__: _Operator
+        __iand__: _Operator
+        __or__: _Operator
+        __ror__: _Operator
+        __ior__: _Operator
+        __xor__: _Operator
+        __rxor__: _Operator
+        __ixor__: _Operator
+        __lt__: _Operator
+        __le__: _Operator
+        __gt__: _Operator
+        __ge__: _Operator
+        astype: _Method
+        clip: _Method
+        copy: _Method
+        cumsum: _Method
+        flatten: _Method
+        ravel: _Method
+        repeat: _Method
+        reshape: _Method
+        round: _Method
+        squeeze: _Method
+        swapaxes: _Method
+        take: _Method
+        transpose: _Method
+
+
+class Tensor(_TypedAsTensors, np.ndarray[Any, np.dtype[Any]]):  # type: ignore[misc]
     """A NumPy array with the methods of an Open3D tensor that arrays lack.
 
     They are those below; ``max``, ``min``, ``sum``, ``mean``, ``prod``, ``argmax``, ``argmin``,
@@ -102,6 +173,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
     (2.0, True)
     """
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __new__(cls, values: Reals, dtype: object = None, device: object = None) -> Tensor:
         """Values of any shape as a tensor."""
         _check_device(device)
@@ -134,6 +206,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         """Raise ArgumentError: only tensors of Open3D can be on a GPU."""
         raise ArgumentError(f"a Tensor cannot be on CUDA:{device_id}: its device is the CPU")
 
+    @np.errstate(over="ignore", invalid="ignore")
     def to(
         self, *target: object, dtype: object = None, device: object = None, copy: bool = False
     ) -> Tensor:
@@ -205,19 +278,19 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
         return False
 
     @property
-    def T(self) -> Tensor:  # noqa: N802 (the name that both libraries use)
+    def T(self) -> _Transposed:  # noqa: N802 (the name that both libraries use)
         """The transposed tensor, which shares the memory: ``x.T`` as in NumPy, ``x.T()`` too."""
         return self.transpose().view(_Transposed)
 
-    max = _reduction("max")
-    min = _reduction("min")
-    sum = _reduction("sum")
-    mean = _reduction("mean")
-    prod = _reduction("prod")
-    argmax = _reduction("argmax")
-    argmin = _reduction("argmin")
-    any = _reduction("any")
-    all = _reduction("all")
+    max: Any = _reduction("max")
+    min: Any = _reduction("min")
+    sum: Any = _reduction("sum")
+    mean: Any = _reduction("mean")
+    prod: Any = _reduction("prod")
+    argmax: Any = _reduction("argmax")
+    argmin: Any = _reduction("argmin")
+    any: Any = _reduction("any")
+    all: Any = _reduction("all")
 
     def __getattr__(self, name: str) -> Any:
         """A function of the table as a method."""

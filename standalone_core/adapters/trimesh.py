@@ -24,25 +24,24 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import wraps
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from .. import arguments
 from ..arguments import Border
 from ..cast.hits import joined
-from ..closest.places import ClosestPoints
 from ..concurrency.forks import changing, imported
 from ..errors import ArgumentError, MissingPackageError
 from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.array_like import Reals
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, cross, dot, length
-from ..numerics.columns import run_starts
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.reading import described
-from .reading import MeshFollower, MeshLike, distances, forget_followed, inside, normals_of
+from .proximity import ProximityQuery
+from .reading import MeshFollower, MeshLike, forget_followed, inside, point_rows
 
-_ON_AN_EDGE = 2.0**-48  # weights up to this may be rounding errors
+__all__ = ["ProximityQuery", "RayMeshIntersector", "install", "uninstall"]
 
 
 class RayMeshIntersector:
@@ -107,6 +106,42 @@ class RayMeshIntersector:
     def exact(self) -> Mesh:
         """The :class:`.Mesh` that answers, for queries that trimesh does not have."""
         return self._follower.exact
+
+    @overload
+    def intersects_id(
+        self,
+        ray_origins: Reals,
+        ray_directions: Reals,
+        *,
+        return_locations: Literal[False] = ...,
+        multiple_hits: bool = ...,
+        max_hits: int | None = ...,
+        **ignored: object,
+    ) -> tuple[IntArray, IntArray]: ...
+
+    @overload
+    def intersects_id(
+        self,
+        ray_origins: Reals,
+        ray_directions: Reals,
+        *,
+        return_locations: Literal[True],
+        multiple_hits: bool = ...,
+        max_hits: int | None = ...,
+        **ignored: object,
+    ) -> tuple[IntArray, IntArray, FloatArray]: ...
+
+    @overload
+    def intersects_id(
+        self,
+        ray_origins: Reals,
+        ray_directions: Reals,
+        *,
+        return_locations: bool,
+        multiple_hits: bool = ...,
+        max_hits: int | None = ...,
+        **ignored: object,
+    ) -> tuple[IntArray, IntArray] | tuple[IntArray, IntArray, FloatArray]: ...
 
     def intersects_id(
         self,
@@ -190,7 +225,7 @@ class RayMeshIntersector:
         but, as in trimesh, points from which rays in two opposite directions both go through it an
         odd number of times count.
         """
-        return _inside(self.exact, _rows(points))
+        return _inside(self.exact, point_rows(points))
 
     def __repr__(self) -> str:
         return f"<RayMeshIntersector of {described(self.mesh)}>"
@@ -221,92 +256,6 @@ class RayMeshIntersector:
         return missed[row], hits
 
 
-class ProximityQuery:
-    """An exact replacement of ``trimesh.Trimesh.nearest``.
-
-    Parameters
-    ----------
-    mesh : trimesh.Trimesh
-        Its changes are followed, as by :class:`RayMeshIntersector`.
-    border : {"open", "closed"}
-        As for :class:`RayMeshIntersector`, of the rays that tell what is inside.
-
-    Examples
-    --------
-    >>> class Triangle:
-    ...     vertices, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
-    >>> closest, distance, triangle_id = ProximityQuery(Triangle()).on_surface([[3, 0, 0]])
-    >>> closest.tolist(), distance.tolist(), triangle_id.tolist()
-    ([[1.0, 0.0, 0.0]], [2.0], [0])
-    """
-
-    def __init__(self, mesh: MeshLike, *, border: Border = "open") -> None:
-        self._follower = MeshFollower(mesh, border)
-
-    @property
-    def exact(self) -> Mesh:
-        """The :class:`.Mesh` that answers."""
-        return self._follower.exact
-
-    def on_surface(self, points: Reals) -> tuple[FloatArray, FloatArray, IntArray]:
-        """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
-
-        Where an edge or a corner is nearest, the triangle is the one there that faces the point
-        most. A single point (3,) gives one row, as in :meth:`signed_distance`.
-        """
-        p = _rows(points)
-        near = self.exact.closest_point(p)
-        place, distance, triangle = near.point.copy(), near.distance.copy(), near.triangle.copy()
-        shared = np.flatnonzero((near.barycentric <= _ON_AN_EDGE).any(axis=1))
-        others, splits = self.exact.closest_point_all(p[shared])
-        row = np.repeat(shared, np.diff(splits))
-        normals = normals_of(self.exact, others.triangle)
-        with np.errstate(over="ignore", invalid="ignore"):
-            facing = dot(normals, p[row] - others.point)
-        order = np.lexsort((-facing, row))
-        first = run_starts(row)  # only rows with places: near the limits of float64 some have none
-        best = order[first]
-        place[row[first]], triangle[row[first]] = others.point[best], others.triangle[best]
-        return place, distance, triangle
-
-    def vertex(self, points: Reals) -> tuple[FloatArray, IntArray]:
-        """The distance (...) of the nearest vertex from points (..., 3), and its index (...).
-
-        Those of a single point (3,) are two numbers, as in trimesh.
-        """
-        vertex, distance = self.exact.nearest_vertex(arguments.points(points, "points"))
-        return distance, vertex
-
-    def signed_distance(self, points: Reals) -> FloatArray:
-        """The distance (N,) of points (N, 3) from the mesh, positive inside.
-
-        Of an open mesh, which has no inside, it is positive behind the nearest triangles, whose
-        front is where they are wound counter-clockwise.
-        """
-        p = _rows(points)
-        if not self.exact.is_closed:
-            return self._behind(p)
-        away = distances(self.exact, p)
-        return np.where(inside(self.exact, p) | (away == 0.0), away, -away)
-
-    def _behind(self, points: FloatArray) -> FloatArray:
-        """The distance (N,) of points (N, 3), positive behind the mesh.
-
-        At a vertex normals count by the angles there: J. A. Baerentzen and H. Aanaes, Signed
-        Distance Computation Using the Angle Weighted Pseudonormal (2005).
-        """
-        near, splits = self.exact.closest_point_all(points)
-        row = np.repeat(np.arange(len(points)), np.diff(splits))
-        with np.errstate(over="ignore", invalid="ignore"):
-            ahead = dot(normals_of(self.exact, near.triangle), points[row] - near.point)
-            ahead = np.nan_to_num(ahead * _angles(self.exact, near))
-        away = distances(self.exact, points)
-        return np.where(np.bincount(row, ahead, len(points)) > 0.0, -away, away)
-
-    def __repr__(self) -> str:
-        return f"<ProximityQuery of {described(self._follower.mesh)}>"
-
-
 def _inside(mesh: Mesh, points: FloatArray) -> BoolArray:
     result = inside(mesh, points)
     found = np.flatnonzero(result)
@@ -316,32 +265,12 @@ def _inside(mesh: Mesh, points: FloatArray) -> BoolArray:
     return result
 
 
-def _angles(mesh: Mesh, near: ClosestPoints) -> FloatArray:
-    """The angles (N,) of triangles at places: those of their corners, else pi."""
-    order = (near.barycentric.argmax(axis=1)[:, None] + np.arange(3)) % 3
-    triangles = np.take_along_axis(mesh.triangles[near.triangle], order, axis=1)
-    a, b, c = np.moveaxis(mesh.vertices[triangles], 1, 0)
-    angles = np.arctan2(length(cross(b - a, c - a)), dot(b - a, c - a))
-    is_corner = np.count_nonzero(near.barycentric <= _ON_AN_EDGE, axis=1) == 2
-    return np.where(is_corner, angles, np.pi)
-
-
-def _rows(points: Reals) -> FloatArray:
-    return arguments.points(points, "points").reshape(-1, 3)
-
-
 def _rays(origins: Reals, directions: Reals) -> tuple[FloatArray, FloatArray]:
     o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
     return o.reshape(-1, 3), d.reshape(-1, 3)
 
 
 _installed = ExitStack()
-
-# The arguments of `intersects_id` after the rays, by the modules of trimesh's classes.
-_ORDERS = {
-    "ray_triangle": ("return_locations", "multiple_hits"),
-    "ray_pyembree": ("multiple_hits", "max_hits", "return_locations"),
-}
 
 
 def install(border: Border = "open") -> None:
@@ -408,7 +337,7 @@ def uninstall() -> None:
     forget_followed()
 
 
-def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Any]]:
     """What is exchanged: classes or modules, names in them, and what these stand for then."""
 
     def ray(theirs: Any) -> RayMeshIntersector:
@@ -420,34 +349,57 @@ def _exchanges(trimesh: Any, border: Border) -> Iterator[tuple[Any, str, Callabl
     def passed_on(name: str) -> Callable[..., Any]:
         return lambda self, *given, **named: getattr(ray(self), name)(*given, **named)
 
-    def intersects_id(order: tuple[str, ...]) -> Callable[..., Any]:
-        def method(
-            self: Any, ray_origins: Any, ray_directions: Any, *more: Any, **named: Any
-        ) -> Any:
-            placed = dict(zip(order[: len(more)], more, strict=True))
-            return ray(self).intersects_id(ray_origins, ray_directions, **placed, **named)
+    # Trimesh's two classes have the arguments after the rays in different orders.
+    def by_rtree(
+        self: Any,
+        ray_origins: Reals,
+        ray_directions: Reals,
+        return_locations: bool = False,
+        multiple_hits: bool = True,
+        **named: Any,
+    ) -> Any:
+        named |= {"return_locations": return_locations, "multiple_hits": multiple_hits}
+        return ray(self).intersects_id(ray_origins, ray_directions, **named)
 
-        return method
+    def by_embree(
+        self: Any,
+        ray_origins: Reals,
+        ray_directions: Reals,
+        multiple_hits: bool = True,
+        max_hits: int | None = None,
+        return_locations: bool = False,
+        **named: Any,
+    ) -> Any:
+        named |= {"multiple_hits": multiple_hits, "max_hits": max_hits}
+        return by_rtree(self, ray_origins, ray_directions, return_locations, **named)
 
-    for name_of_module, order in _ORDERS.items():
-        if name_of_module == "ray_triangle" or trimesh.ray.has_embree:
-            kind = getattr(trimesh.ray, name_of_module).RayMeshIntersector
-            yield kind, "intersects_id", intersects_id(order)
-            for name in ("location", "first", "any"):
-                yield kind, f"intersects_{name}", passed_on(f"intersects_{name}")
-            yield kind, "contains_points", passed_on("contains_points")
+    modules: dict[str, Callable[..., Any]] = {"ray_triangle": by_rtree}
+    if trimesh.ray.has_embree:
+        modules["ray_pyembree"] = by_embree
+    for name_of_module, intersects_id in modules.items():
+        kind = getattr(trimesh.ray, name_of_module).RayMeshIntersector
+        yield kind, "exact", property(lambda self: ray(self).exact)
+        yield kind, "intersects_id", intersects_id
+        for name in ("location", "first", "any"):
+            yield kind, f"intersects_{name}", passed_on(f"intersects_{name}")
+        yield kind, "contains_points", passed_on("contains_points")
     module = trimesh.proximity  # its class asks these functions, but for the vertices
     yield module, "closest_point", lambda mesh, points: nearest(mesh).on_surface(points)
     yield module, "signed_distance", lambda mesh, points: nearest(mesh).signed_distance(points)
     kind = module.ProximityQuery
+    yield kind, "exact", property(lambda self: nearest(self._mesh).exact)
     yield kind, "vertex", lambda self, points: nearest(self._mesh).vertex(points)
 
 
 def _exchange(exchanged: ExitStack, owner: Any, name: str, value: Any) -> None:
     """Set an attribute, until `exchanged` is closed."""
-    before = vars(owner)[name]
-    setattr(owner, name, wraps(before)(value) if callable(value) else value)
-    exchanged.callback(setattr, owner, name, before)
+    if name in vars(owner):
+        before = vars(owner)[name]
+        value = wraps(before)(value) if callable(value) else value
+        exchanged.callback(setattr, owner, name, before)
+    else:
+        exchanged.callback(delattr, owner, name)
+    setattr(owner, name, value)
 
 
 def _take_the_place_of_embree(exchanged: ExitStack, ray: Any) -> None:

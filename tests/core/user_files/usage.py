@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What users write, in the forms that they have it in, with the types of all answers."""
 
-from typing import TypeAlias, assert_type
+from typing import Any, TypeAlias, assert_type
 
 import numpy as np
 import numpy.typing as npt
 
 import standalone_core as sc
+from standalone_core.adapters.open3d import RaycastingScene, Tensor
+from standalone_core.adapters.trimesh import RayMeshIntersector
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -78,3 +80,32 @@ assert_type(sc.Box((0, 0, 0), (1, 1, 1)).contains((0, 0, 0)), bool)
 assert_type(sc.Sphere((0, 0, 0), 1).distance(corners), Floats)
 assert_type(sc.Plane((0, 0, 1), 0).side(corners), Counts)
 assert_type(sc.triangle.contains_barycentric(corners, *3 * [(0, 0, 0)]), Bools)
+
+
+class Surface:
+    vertices, faces = corners, [(0, 1, 2)]
+
+
+ray = RayMeshIntersector(Surface())
+assert_type(ray.intersects_id(corners, corners), tuple[Counts, Counts])
+assert_type(ray.intersects_id(corners, corners, multiple_hits=False), tuple[Counts, Counts])
+assert_type(ray.intersects_id(corners, corners, return_locations=False), tuple[Counts, Counts])
+index_tri, index_ray, locations = ray.intersects_id(corners, corners, return_locations=True)
+assert_type(locations, Floats)
+with_locations = bool(len(index_tri))
+found = ray.intersects_id(corners, corners, return_locations=with_locations, max_hits=2)
+assert_type(found, tuple[Counts, Counts] | tuple[Counts, Counts, Floats])
+
+answer = RaycastingScene().cast_rays(np.zeros((1, 6), dtype=np.float32))
+t = answer["t_hit"]
+assert_type(t, Tensor)
+for computed in (t * 2 + 1, 1 - t, 2 * t, t / t, t @ t.T(), -t, abs(t), t**2, t // 2, t % 2):
+    assert_type(computed.numpy(), npt.NDArray[Any])
+for told in (t > 1, t <= 1, t == t, t != 1, (t < 1) & (t > 0), (t < 1) | ~(t > 0)):
+    print(told.logical_not(), told.numpy())
+t *= 2
+t += t
+for shaped in (t.reshape((-1, 1)), t.flatten(), t.T, t.T(), t.clone().T(), t.T.clone(), t[0]):
+    print(shaped.numpy(), shaped.to(np.float64).cpu().clone().contiguous().num_elements())
+print(t.round().numpy(), t.clip(0, 1).numpy(), t.max(dim=0).numpy(), t.T[0].item())
+assert_type(t.clone(), Tensor)
