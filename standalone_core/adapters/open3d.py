@@ -327,8 +327,8 @@ _replaced: list[tuple[Any, Any]] = []  # the module and its own class, while our
 def install() -> None:
     """Put our class in the place of ``open3d.t.geometry.RaycastingScene``, for the whole program.
 
-    To do it again does nothing. Scenes that exist, and names
-    that were imported with ``from open3d.t.geometry import RaycastingScene``, stay as they are.
+    To do it again does nothing. Scenes that exist, and names that were imported with
+    ``from open3d.t.geometry import RaycastingScene``, stay as they are.
 
     Raises
     ------
@@ -372,3 +372,8 @@ def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:
         # In two steps, as the length itself may be beyond float64.
         t: FloatArray = distances / arrays.length(directions / scale[..., None]) / scale
     return t
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

@@ -244,7 +244,7 @@ class Tensor(_TypedAsTensors, np.ndarray[Any, np.dtype[Any]]):  # type: ignore[m
 
     def contiguous(self) -> Tensor:
         """The tensor with its numbers one after the other in memory: itself or a copy."""
-        return self if self.is_contiguous() else self.copy()
+        return self if self.is_contiguous() else self.clone()
 
     def is_contiguous(self) -> bool:
         """Whether the numbers lie one after the other in memory."""

@@ -420,3 +420,8 @@ def _take_the_place_of_embree(exchanged: ExitStack, ray: Any) -> None:
     _exchange(exchanged, ray, "has_embree", True)
     sys.modules[module.__name__] = module
     exchanged.callback(sys.modules.pop, module.__name__, None)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

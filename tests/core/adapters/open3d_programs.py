@@ -270,8 +270,39 @@ def laser_scanner(o3d, scene_class):
     return [reach, np.array(seen), points, np.array(nothing)]
 
 
+def arrays_in_types_of_open3d(o3d, scene_class):
+    """A script that gives arrays of NumPy throughout, and computes with types of Open3D."""
+    core, scene = o3d.core, scene_class()
+    for mesh in meshes(o3d):
+        triangles = mesh.triangle.indices.numpy().astype(np.uint32)
+        scene.add_triangles(mesh.vertex.positions.numpy(), triangles)
+    rays = scene.create_rays_pinhole(64, [-0.3, 0.9, 0.1], [3, -2, 2.2], UP, 26, 20)
+    answer = scene.cast_rays(rays.numpy())
+    t_hit, ids = answer["t_hit"], answer["geometry_ids"]
+    assert t_hit.dtype == rays.dtype == core.float32
+    assert ids.dtype == core.uint32
+    assert t_hit.num_elements() == 26 * 20
+    depth = core.Tensor.zeros(t_hit.shape, t_hit.dtype)
+    hit = ids != scene_class.INVALID_ID
+    depth[hit] = t_hit[hit]
+    shades = ids.to(rays.dtype) * hit.to(rays.dtype) / core.Tensor([3], rays.dtype)
+    query = grid([-2.71, -1.13, -1.37], [1.27, 3.49, 1.61], 6)
+    near = scene.compute_closest_points(query)
+    away = (core.Tensor(query) - near["points"]).reshape((-1, 3))
+    squared = (away * away).sum(1)
+    assert squared.dtype == scene.compute_distance(query).dtype
+    inside = scene.compute_occupancy(query, nsamples=3).to(core.bool)
+    blocked = scene.test_occlusions(rays.numpy(), tfar=3.0)
+    counts = scene.count_intersections(rays.numpy()).to(core.float32) + depth
+    picture = o3d.t.geometry.Image(depth.reshape((20, 26, 1)))
+    return [
+        *(picture.as_tensor().numpy(), shades.numpy(), squared.numpy(), inside.numpy()),
+        *(blocked.logical_and(hit).numpy(), counts.numpy()),
+    ]
+
+
 PROGRAMS = [
     *(view_as_point_cloud, signed_distances, depth_image, visible_vertices, occupancy_grid),
     *(offset_surface, all_crossings, colors_from_vertices, light_and_shadow),
-    *(deviation_of_a_scan, space_carving, laser_scanner),
+    *(deviation_of_a_scan, space_carving, laser_scanner, arrays_in_types_of_open3d),
 ]

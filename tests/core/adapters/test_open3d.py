@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.adapters.open3d import RaycastingScene, Tensor
+from standalone_core.adapters.open3d import RaycastingScene
 
 from ..meshes import UNIT_TRIANGLE as TRIANGLE
 from ..meshes import cube, icosphere
@@ -39,20 +39,20 @@ class Both:
         exact = getattr(self.exact, call)(values, **options)
         theirs = getattr(self.theirs, call)(self.tensor(values), **options)
         if not isinstance(theirs, dict):
-            assert_the_same(ours, tensors, exact, self.tensor)
-            return ours, theirs.numpy()
+            self.assert_the_same(ours, tensors, exact)
+            return ours.numpy(), theirs.numpy()
         for key, value in ours.items():
-            assert_the_same(value, tensors[key], exact[key], self.tensor)
-        return ours, {key: tensor.numpy() for key, tensor in theirs.items()}
+            self.assert_the_same(value, tensors[key], exact[key])
+        return tuple({key: each.numpy() for key, each in a.items()} for a in (ours, theirs))
 
-
-def assert_the_same(ours, tensor, exact, tensor_class):
-    """The types of each, and the same numbers, of which the exact ones have more digits."""
-    assert (type(ours), type(tensor), type(exact)) == (Tensor, tensor_class, Tensor)
-    assert tensor.is_contiguous()
-    np.testing.assert_array_equal(ours.numpy(), tensor.numpy(), strict=True)
-    assert exact.dtype == (np.float64 if ours.dtype.kind == "f" else ours.dtype)
-    np.testing.assert_array_equal(ours.numpy(), exact.numpy().astype(ours.dtype), strict=True)
+    def assert_the_same(self, *answers):
+        """All are Open3D's, with the same numbers, of which the exact ones have more digits."""
+        assert {type(answer) for answer in answers} == {self.tensor}
+        assert all(answer.is_contiguous() for answer in answers)
+        ours, tensor, exact = (answer.numpy() for answer in answers)
+        np.testing.assert_array_equal(ours, tensor, strict=True)
+        assert exact.dtype == (np.float64 if ours.dtype.kind == "f" else ours.dtype)
+        np.testing.assert_array_equal(ours, exact.astype(ours.dtype), strict=True)
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +103,8 @@ def rays(both, rng):
 def triangles_met(scene, rays):
     """The triangles that each of rays (N, 6) goes through, as bytes that can be compared."""
     answer = scene.list_intersections(rays)
-    ids = np.stack([answer["geometry_ids"], answer["primitive_ids"]], axis=1)
-    splits = answer["ray_splits"]
-    return [ids[a:b].tobytes() for a, b in pairwise(splits)]
+    ids = np.stack([answer[f"{kind}_ids"].numpy() for kind in ("geometry", "primitive")], axis=1)
+    return [ids[a:b].tobytes() for a, b in pairwise(answer["ray_splits"].numpy())]
 
 
 @pytest.fixture
@@ -210,7 +209,7 @@ def test_closest_points_are_those_of_open3d(both, points):
     ],
 )
 def test_distances_and_occupancy_are_those_of_open3d(closed, points, call, options, kinds):
-    sure = points[closed.ours.compute_distance(points) > 1e-4]
+    sure = points[closed.ours.compute_distance(points).numpy() > 1e-4]
     assert len(sure) > 900
     ours, theirs = closed.ask(call, sure, **options)
     assert set(np.unique(ours > 0)) == kinds

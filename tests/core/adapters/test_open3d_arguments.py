@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a scene takes and refuses, and what it keeps of it."""
 
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,13 +44,14 @@ def all_answers(scene, rays, points):
 RAYS = np.array([[0.1, 0.2, 9, 0, 0, -1], [50, 0, 9, 0, 0, -1]])
 
 
-def scenes_of_open3d(open3d):
-    """Scenes to each of which one thing of Open3D's was given."""
+def scenes(open3d):
+    """Scenes of arrays alone, and scenes to each of which one thing of Open3D's was given."""
     v, t = np.float32(TRIANGLE[0]), np.uint32(TRIANGLE[1])
-    tensor = open3d.core.Tensor
+    tensor, device = open3d.core.Tensor, open3d.core.Device
     by_options = (
-        RaycastingScene(device=open3d.core.Device("CPU:0")),
-        RaycastingScene(0, open3d.core.Device()),
+        RaycastingScene(),
+        RaycastingScene(device=device("CPU:0")),
+        RaycastingScene(0, device()),
         RaycastingScene(dtype=open3d.core.float32),
     )
     for scene in by_options:
@@ -65,26 +67,42 @@ def scenes_of_open3d(open3d):
         yield scene
 
 
-def test_a_scene_that_is_given_anything_of_open3d_answers_with_its_tensors(open3d):
-    scenes = list(scenes_of_open3d(open3d))
-    assert len(scenes) == 6
-    for scene in scenes:
-        answers = all_answers(scene, RAYS, RAYS[:, :3])
-        assert len(answers) == 21
-        assert {type(answer) for answer in answers} == {open3d.core.Tensor}
+def test_all_answers_are_tensors_of_open3d_where_it_is_imported(open3d):
+    tensor = open3d.core.Tensor
+    for scene in scenes(open3d):
+        by_tensors = all_answers(scene, tensor(RAYS), tensor(RAYS[:, :3].copy()))
+        by_arrays = all_answers(scene, RAYS, RAYS[:, :3])
+        assert len(by_arrays) == 21
+        assert {type(answer) for answer in (*by_arrays, *by_tensors)} == {tensor}
+        for one, other in zip(by_arrays, by_tensors, strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one.numpy(), other.numpy(), strict=True)
 
 
-def test_a_question_in_tensors_of_open3d_is_answered_with_them_and_the_next_as_it_is_asked(open3d):
+def test_where_open3d_is_not_imported_the_same_answers_are_tensors_of_ours(open3d, monkeypatch):
     scene = RaycastingScene()
     scene.add_triangles(*TRIANGLE)
-    tensor = open3d.core.Tensor
-    for _ in range(2):
-        theirs = all_answers(scene, tensor(RAYS), tensor(RAYS[:, :3].copy()))
-        ours = all_answers(scene, RAYS, RAYS[:, :3])
-        assert {type(answer) for answer in theirs} == {tensor}
-        assert {type(answer) for answer in ours} == {Tensor}
-        for one, other in zip(ours, theirs, strict=True):
-            np.testing.assert_array_equal(one.numpy(), other.numpy(), strict=True)
+    theirs = all_answers(scene, RAYS, RAYS[:, :3])
+    monkeypatch.delitem(sys.modules, "open3d")
+    ours = all_answers(scene, RAYS, RAYS[:, :3])
+    assert {type(answer) for answer in ours} == {Tensor}
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one.numpy(), other.numpy(), strict=True)
+
+
+def test_answers_of_a_scene_of_arrays_have_the_types_and_methods_of_open3d(open3d):
+    core = open3d.core
+    scene = RaycastingScene()
+    scene.add_triangles(*TRIANGLE)
+    rays = scene.create_rays_pinhole(**VIEW, width_px=3, height_px=2)
+    answer = scene.cast_rays(np.float32(RAYS))
+    assert rays.dtype == answer["t_hit"].dtype == core.float32
+    assert answer["geometry_ids"].dtype == core.uint32
+    assert answer["t_hit"].num_elements() == 2
+    assert answer["primitive_ids"].to(rays.dtype).dtype == core.float32
+    assert core.Tensor.zeros((2,), answer["t_hit"].dtype).allclose(answer["t_hit"].isinf() * 0.0)
+    assert scene.test_occlusions(RAYS).dtype == core.bool
+    assert scene.count_intersections(RAYS).dtype == core.int32
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("float32", np.float32), ("float64", np.float64)])

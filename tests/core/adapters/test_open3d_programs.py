@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs written for Open3D run with ours by another import, or with install() as they are."""
 
+import subprocess
 import sys
+import textwrap
+import threading
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
+from checkout import ROOT
 from standalone_core.adapters import open3d as adapter
 from standalone_core.adapters.open3d import RaycastingScene
 
@@ -48,8 +52,7 @@ def test_a_program_gives_what_it_gives_with_open3d(open3d, request, program, our
 
 def test_all_answers_of_a_class_in_place_are_tensors_of_open3d(open3d, installed):
     scene_class = open3d.t.geometry.RaycastingScene
-    assert installed not in (scene_class, RaycastingScene)
-    assert issubclass(scene_class, RaycastingScene)
+    assert scene_class is RaycastingScene is not installed
     rays = scene_class.create_rays_pinhole(60, [0, 0, 0], [0, 0, 5], [0, 1, 0], 4, 3)
     scene = scene_class()
     scene.add_triangles([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -85,9 +88,74 @@ def test_scenes_made_before_stay_as_they_are(open3d):
         assert answer.numpy().tolist() == [2]
 
 
-@pytest.mark.parametrize("call", [adapter.install, adapter.uninstall])
-def test_without_open3d_this_is_a_named_error(monkeypatch, call):
-    monkeypatch.setitem(sys.modules, "open3d", None)
-    monkeypatch.setitem(sys.modules, "open3d.t.geometry", None)
+@pytest.fixture
+def _no_open3d(monkeypatch):
+    """Make imports of Open3D fail."""
+    for name in ("open3d", "open3d.t.geometry"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.mark.usefixtures("_no_open3d")
+def test_to_install_without_open3d_is_a_named_error():
     with pytest.raises(sc.errors.MissingPackageError, match="needs Open3D"):
-        call()
+        adapter.install()
+
+
+@pytest.mark.usefixtures("_no_open3d")
+def test_to_uninstall_without_open3d_does_nothing():
+    adapter.uninstall()
+
+
+def test_to_uninstall_what_is_not_installed_changes_nothing(open3d):
+    own = vars(open3d.t.geometry).copy()
+    adapter.uninstall()
+    assert vars(open3d.t.geometry) == own
+
+
+def test_threads_that_install_and_uninstall_leave_the_class_of_open3d(open3d):
+    own = open3d.t.geometry.RaycastingScene
+    seen = set()
+
+    def again_and_again():
+        for _ in range(200):
+            adapter.install()
+            seen.add(open3d.t.geometry.RaycastingScene)
+            adapter.uninstall()
+
+    threads = [threading.Thread(target=again_and_again) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert open3d.t.geometry.RaycastingScene is own
+    assert RaycastingScene in seen <= {own, RaycastingScene}
+
+
+@pytest.mark.usefixtures("open3d")
+def test_a_program_has_tensors_of_ours_until_it_imports_open3d():
+    program = """
+        import sys
+        import numpy as np
+        from standalone_core.adapters import open3d as adapter
+
+        adapter.uninstall()
+        scene = adapter.RaycastingScene()
+        scene.add_triangles([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        rays = scene.create_rays_pinhole(9, [0.2, 0.2, 0], [0.2, 0.2, 1], [0, 1, 0], 1, 1)
+        ours = [rays, scene.count_intersections(rays), *scene.cast_rays(rays).values()]
+        assert {type(each) for each in ours} == {adapter.Tensor}
+        assert ours[1].tolist() == [[1]]
+        assert "open3d" not in sys.modules
+
+        import open3d
+
+        answers = [*scene.cast_rays(rays).values(), scene.count_intersections(rays)]
+        answers += [scene.create_rays_pinhole(np.eye(3), np.eye(4), 1, 1)]
+        assert {type(each) for each in answers} == {open3d.core.Tensor}
+        for one, other in zip(ours[2:], answers):
+            np.testing.assert_array_equal(one.numpy(), other.numpy(), strict=True)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

@@ -4,6 +4,7 @@
 import copy
 import operator
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -177,6 +178,28 @@ def test_a_conversion_copies_only_where_it_must():
     copies += [tensor.to(np.float64), Tensor(tensor, np.float64), tensor.T.contiguous()]
     assert not any(np.shares_memory(each, tensor) for each in copies)
     assert np.shares_memory(tensor.T, tensor)
+
+
+def test_a_transposed_tensor_can_be_called_and_what_is_made_of_it_cannot():
+    tensor = Tensor(NUMBERS.copy())
+    wanted = NUMBERS.T
+    for transposed in (tensor.T, tensor.T(), tensor.clone().T()):
+        np.testing.assert_array_equal(transposed.numpy(), wanted, strict=True)
+    assert callable(tensor.T)
+    for plain in (tensor.T(), tensor.T.clone(), tensor.T.contiguous(), tensor.T.to(np.float64)):
+        assert type(plain) is Tensor
+        np.testing.assert_array_equal(plain.numpy(), wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.int64, np.bool_, np.float32])
+def test_numbers_that_a_type_does_not_have_are_converted_without_a_warning(dtype):
+    values = Tensor([np.inf, -np.inf, np.nan, 1e300, 7.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        converted = [values.to(dtype), values.to(dtype, copy=True), Tensor(values, dtype)]
+    for each in converted:
+        assert (type(each), each.dtype) == (Tensor, dtype)
+        assert each[-1] == np.array(7.0, dtype)
 
 
 @pytest.mark.parametrize(

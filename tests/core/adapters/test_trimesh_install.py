@@ -149,10 +149,27 @@ def test_the_positional_arguments_are_those_of_each_of_trimeshs_classes(installe
     assert [len(each) for each in by_embree.intersects_id(*DOWN, True, 1)] == [1, 1]
     assert [len(each) for each in by_embree.intersects_id(*DOWN, True, 5, True)] == [2, 2, 2]
     assert len(by_embree.intersects_location(*DOWN, False)[0]) == 1
-    with pytest.raises(ValueError, match="argument"):
-        by_rtree.intersects_id(*DOWN, True, False, 5)
+    for too_many in (
+        lambda: by_rtree.intersects_id(*DOWN, True, False, 5),
+        lambda: by_embree.intersects_id(*DOWN, False, 1, True, "x"),
+        lambda: by_embree.intersects_location(*DOWN, False, 1),
+    ):
+        with pytest.raises(TypeError, match=r"takes from 3 to \d positional arguments but \d were"):
+            too_many()
     with pytest.raises(TypeError, match="multiple values"):
         by_rtree.intersects_id(*DOWN, True, return_locations=False)
+
+
+def test_installed_meshes_have_the_exact_mesh_too(installed, made):
+    box = installed.creation.box()
+    exact = box.ray.exact
+    assert exact is box.nearest.exact
+    assert exact is installed.ray.ray_pyembree.RayMeshIntersector(box).exact
+    assert made == [exact]
+    assert exact.contains((0.1, 0.2, 0.3))
+    adapter.uninstall()
+    assert not hasattr(box.ray, "exact")
+    assert not hasattr(box.nearest, "exact")
 
 
 def test_the_arguments_have_trimeshs_names(installed):
