@@ -67,9 +67,9 @@ class RaycastingScene:
     >>> scene.add_triangles([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     0
     >>> answer = scene.cast_rays([[0.25, 0.5, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
-    >>> answer["t_hit"].tolist(), answer["primitive_uvs"][0].tolist()
+    >>> answer["t_hit"].numpy().tolist(), answer["primitive_uvs"][0].numpy().tolist()
     ([2.0, inf], [0.25, 0.5])
-    >>> answer["geometry_ids"].tolist() == [0, scene.INVALID_ID]
+    >>> answer["geometry_ids"].numpy().tolist() == [0, scene.INVALID_ID]
     True
     """
 
@@ -272,7 +272,7 @@ class RaycastingScene:
         Examples
         --------
         >>> rays = RaycastingScene.create_rays_pinhole(90, (2, 0, 0), (0, 0, 0), (0, 0, 1), 4, 3)
-        >>> rays.shape, rays[1, 0].round(6).tolist()
+        >>> tuple(rays.shape), rays.numpy()[1, 0].round(6).tolist()
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
         return answer_of(pinhole_rays(values, named, reading.float_type(dtype)))

@@ -279,7 +279,8 @@ def install(border: Border = "open") -> None:
     The methods of trimesh's two classes `RayMeshIntersector`, of its `ProximityQuery`, and its
     functions `closest_point` and `signed_distance` are exchanged. Meshes themselves are not
     changed, so it does not matter when or how they were made, and pickles need nothing of ours.
-    An object of another class that was assigned to ``mesh.ray`` or ``mesh.nearest`` stays.
+    An object of another class that was assigned to ``mesh.ray`` or ``mesh.nearest`` stays. Until
+    then ``mesh.ray.exact`` and ``mesh.nearest.exact`` are the :class:`.Mesh` that answers.
 
     Where Embree is not installed ``trimesh.ray.has_embree`` is True meanwhile, and
     ``trimesh.ray.ray_pyembree`` is there: what it lacks is not needed. So PyVista's

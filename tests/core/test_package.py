@@ -190,7 +190,7 @@ def test_errors_are_also_those_that_python_programmers_expect(error, builtin):
     assert issubclass(getattr(sc.errors, error), builtin)
 
 
-PACKAGES = [sc, sc.bvh, sc.compiled, sc.triangle]
+PACKAGES = [sc, sc.bvh, sc.compiled, sc.triangle, sc.adapters.open3d, sc.adapters.trimesh]
 CLASSES = [thing for thing in map(vars(sc).get, sc.__all__) if isinstance(thing, type)]
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 import generic
 import pytest
 
-from standalone_core.adapters import reading
+from standalone_core.adapters import proximity, reading
 from standalone_core.adapters import trimesh as adapter
 
 # It asks for a place that is 1e-9 further away than the nearest one, as its face is turned to the
@@ -27,13 +27,8 @@ class _Counting(reading.MeshFollower):
         _asked["times"] += 1
         return super().exact
 
-    @property
-    def corners(self):
-        _asked["times"] += 1
-        return super().corners
 
-
-adapter.MeshFollower = _Counting
+adapter.MeshFollower = proximity.MeshFollower = _Counting
 
 
 @pytest.hookimpl(wrapper=True)
