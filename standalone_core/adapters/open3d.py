@@ -360,7 +360,7 @@ def uninstall() -> None:
     >>> uninstall()
     """
     with forks.changing.here:
-        while _replaced:
+        if _replaced:
             geometry, theirs = _replaced.pop()
             geometry.RaycastingScene = theirs
 

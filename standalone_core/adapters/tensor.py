@@ -359,6 +359,9 @@ class _Transposed(Tensor):
     def __call__(self) -> Tensor:
         return self.view(Tensor)
 
+    def __repr__(self) -> str:
+        return repr(self())
+
 
 class _Capsule:
     """A DLPack capsule as an object that NumPy takes."""
