@@ -13,7 +13,7 @@ distances are lengths in the caller's space.
 
 from typing import TYPE_CHECKING, Any
 
-from . import bvh, compiled, errors, triangle
+from . import bvh, compiled, errors, triangle, types
 from .box import Box
 from .building.buildable import MeshStats, TreeBuild
 from .camera import Camera
@@ -57,7 +57,7 @@ __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Many machines
 __all__ += ["distributed"]
 # Errors, and public modules
-__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle"]
+__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle", "types"]
 
 # The modules that are imported when they are first asked for, with the names in __all__ from them.
 _LATER = {"distributed": (), "scene_file": ("load_mesh", "load_scene", "save_scene"), "tables": ()}

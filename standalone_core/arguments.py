@@ -21,7 +21,6 @@ from .errors import (
     ShapeError,
 )
 from .numerics import vectors
-from .numerics.array_like import Array, Integers, Mask
 from .numerics.arrays import (
     BoolArray,
     FloatArray,
@@ -47,6 +46,7 @@ from .numerics.reading import (
     rows_of,
     there_are,
 )
+from .types import Array, Integers, Mask
 
 T = TypeVar("T")
 

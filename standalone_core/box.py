@@ -9,10 +9,10 @@ import numpy as np
 
 from . import arguments
 from .errors import ArgumentError, NonFiniteError
-from .numerics.array_like import ManyPoints, OnePoint, Reals
 from .numerics.arrays import EPS, BoolArray, FloatArray
 from .numerics.values import Value
 from .ray import Ray
+from .types import ManyPoints, OnePoint, Reals
 
 LEAST_COMPONENT = 1e-300
 """A smaller component of a direction is replaced by this: its inverse is finite, so a box whose

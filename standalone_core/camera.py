@@ -12,7 +12,6 @@ from . import arguments, matrices, viewport
 from .concurrency.threads import on_all_cores
 from .errors import ArgumentError, ShapeError
 from .matrices import Convention
-from .numerics.array_like import ManyPoints, OnePoint, Reals
 from .numerics.arrays import (
     BoolArray,
     FloatArray,
@@ -30,6 +29,7 @@ from .numerics.values import Value
 from .numerics.vectors import matmul, matrix_rank, solve
 from .plane import Plane
 from .ray import Ray, Rays
+from .types import ManyPoints, OnePoint, Reals
 from .viewport import Viewport
 
 _BLOCK = 1 << 16

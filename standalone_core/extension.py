@@ -33,7 +33,6 @@ from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene, to_scene_many
 from .matrices import affine_inverse, affine_inverses, matrix4
 from .near_pixel import TIE, AroundPixel, connected_to, nearest_shares, nearest_visible, pixels_away
-from .numerics.array_like import Integers, ManyPoints, OnePoint, Reals
 from .numerics.arrays import (
     EPS,
     BoolArray,
@@ -56,6 +55,7 @@ from .numerics.vectors import normalized as unit_vector
 from .tables import RayTable, Table, read_rays, write_exr, write_table
 from .tables.answers import is_answer, write_answer, write_picture_answer
 from .tables.formats import check_can_write
+from .types import Integers, ManyPoints, OnePoint, Reals
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Border", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]

@@ -15,11 +15,11 @@ from .concurrency.forks import changing, imported
 from .concurrency.threads import ThreadLimit
 from .engines import Engine, LoneCaster, engine_named, lone_caster_of
 from .errors import ShapeError
-from .numerics.array_like import Integers, Reals
 from .numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.values import guarded, own, read_only
 from .other_meshes import OtherMesh, vertices_and_triangles
 from .tree_mesh import State, TreeMesh, bounds_of
+from .types import Integers, Reals
 
 if TYPE_CHECKING:
     from .files.mesh_file import File

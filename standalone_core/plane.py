@@ -10,7 +10,6 @@ import numpy as np
 
 from . import arguments
 from .errors import ArgumentError, DegenerateError, NonFiniteError
-from .numerics.array_like import ManyPoints, OnePoint, Reals
 from .numerics.arrays import (
     EPS,
     FloatArray,
@@ -23,6 +22,7 @@ from .numerics.arrays import (
 )
 from .numerics.values import Value
 from .ray import Ray
+from .types import ManyPoints, OnePoint, Reals
 
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
 # terms' sizes; the stored normal and offset are themselves rounded about as often.

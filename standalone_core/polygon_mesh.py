@@ -21,7 +21,6 @@ from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Mesh, of_points
-from .numerics.array_like import Integers, Reals
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, finite_extent
 from .numerics.columns import runs
 from .numerics.reading import as_array
@@ -32,6 +31,7 @@ from .polygons.polygons import Polygons, vertex_normals
 from .polygons.split import Split, Splitter
 from .region import Region, Triangles
 from .tree_mesh import State, TreeMesh
+from .types import Integers, Reals
 
 # Scanning this many faces takes about as long as all the rest of a pick.
 _NO_TREE = 1 << 15

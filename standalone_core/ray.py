@@ -10,10 +10,10 @@ import numpy as np
 from . import arguments
 from .errors import SingularMatrixError
 from .matrices import Convention, matrix4
-from .numerics.array_like import Reals
 from .numerics.arrays import FloatArray, dot, moved
 from .numerics.columns import are_same
 from .numerics.values import Value
+from .types import Reals
 
 
 class Rays(NamedTuple):

@@ -20,12 +20,12 @@ from .cast.rays import Geometry
 from .cast.scan import not_outside
 from .errors import ArgumentError
 from .matrices import Convention, matrix4
-from .numerics.array_like import Reals
 from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
 from .numerics.columns import Columns
 from .numerics.reading import counted
 from .numerics.values import Value, read_only, record
 from .numerics.vectors import matmul
+from .types import Reals
 
 Codes = npt.NDArray[np.uint16]
 

@@ -25,12 +25,12 @@ from .instancing import many_rays, nearest, winding
 from .instancing.instance import Instance, Placeable, instance_triangles
 from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex, Placements
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
-from .numerics.array_like import Integers, ManyPoints, OnePoint, Reals
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
 from .numerics.reading import described, iterable
 from .numerics.values import frozen, read_only
 from .region import Region, Triangles, no_triangles
+from .types import Integers, ManyPoints, OnePoint, Reals
 
 # How many points are tested for being inside at a time.
 _INSIDE = 1 << 16

@@ -10,11 +10,11 @@ import numpy as np
 
 from . import arguments
 from .errors import NonFiniteError
-from .numerics.array_like import ManyPoints, OnePoint, Reals
 from .numerics.arrays import EPS, BoolArray, FloatArray, dot, length, power_of_two
 from .numerics.values import Value
 from .numerics.vectors import lstsq
 from .ray import Ray
+from .types import ManyPoints, OnePoint, Reals
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 

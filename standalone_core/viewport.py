@@ -9,10 +9,10 @@ import numpy as np
 from . import arguments, matrices
 from .errors import ArgumentError, DegenerateError
 from .matrices import Convention
-from .numerics.array_like import Reals
 from .numerics.arrays import EPS, FloatArray, cross, largest, normalized
 from .numerics.reading import MOST_ROWS
 from .numerics.vectors import matmul
+from .types import Reals
 
 # With an angle nearer to 0 or pi, rounding cannot tell the matrix from an orthographic one.
 _LEAST_ANGLE = 1e-9

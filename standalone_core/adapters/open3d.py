@@ -22,9 +22,9 @@ from ..concurrency import forks
 from ..errors import ArgumentError, MissingPackageError
 from ..mesh import Mesh
 from ..numerics import arrays
-from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..other_meshes import OtherMesh
+from ..types import Reals
 from . import reading
 from .pinhole import pinhole_rays
 from .reading import count, points_of, rays_of

@@ -7,10 +7,10 @@ from .. import arguments
 from ..arguments import Border
 from ..closest.places import ClosestPoints
 from ..mesh import Mesh
-from ..numerics.array_like import Reals
 from ..numerics.arrays import FloatArray, IntArray, cross, dot, length
 from ..numerics.columns import run_starts
 from ..numerics.reading import described
+from ..types import Reals
 from .reading import MeshFollower, MeshLike, distances, inside, normals_of, point_rows
 
 _ON_AN_EDGE = 2.0**-48  # weights up to this may be rounding errors

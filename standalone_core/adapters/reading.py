@@ -18,11 +18,11 @@ from ..concurrency.forks import cached
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..hit import RayHits
 from ..mesh import Mesh
-from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import MOST_ROWS, described, kind_of
 from ..other_meshes import vertices_and_triangles
+from ..types import Reals
 
 
 def array_of(value: Any, name: str) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError
-from ..numerics.array_like import Reals
 from ..numerics.reading import described
 from ..numerics.vectors import matmul
+from ..types import Reals
 from .reading import array_of, dtype_of, is_of_open3d
 
 _NAMES = {"sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative"} | {

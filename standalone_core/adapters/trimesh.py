@@ -35,9 +35,9 @@ from ..concurrency.forks import changing, imported
 from ..errors import ArgumentError, MissingPackageError
 from ..hit import RayHits
 from ..mesh import Mesh
-from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.reading import described
+from ..types import Reals
 from .proximity import ProximityQuery
 from .reading import MeshFollower, MeshLike, forget_followed, inside, point_rows
 

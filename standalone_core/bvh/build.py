@@ -11,9 +11,9 @@ import numpy.typing as npt
 from .. import arguments
 from ..concurrency.threads import Progress, on_all_cores, one_by_one
 from ..errors import ArgumentError, ShapeError
-from ..numerics.array_like import Reals
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from ..numerics.reading import counted
+from ..types import Reals
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
 OrderItems = Callable[[SingleArray, Progress], IndexArray]

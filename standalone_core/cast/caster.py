@@ -13,10 +13,10 @@ from .. import arguments
 from ..arguments import EXCLUDED, Border, Culls, Invalid, Selection
 from ..concurrency.threads import ThreadLimit
 from ..hit import Hit, RayHits
-from ..numerics.array_like import OnePoint, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Shape, splits_of
 from ..ray import Ray
+from ..types import OnePoint, Reals
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Measured, Query, RayBatch, SideArray
 from .read_rays import ManyRays, OneRay, many_rays, one_ray

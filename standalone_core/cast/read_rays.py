@@ -12,11 +12,11 @@ from ..arguments import Invalid
 from ..copies import of_this_copy
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..hit import FaultArray
-from ..numerics.array_like import Reals
 from ..numerics.arrays import FloatArray, repeated
 from ..numerics.reading import check_rows, kind_of, kinds_within
 from ..numerics.vectors import is_finite
 from ..ray import Ray, Rays
+from ..types import Reals
 from .rays import (
     LoneRay,
     Measured,

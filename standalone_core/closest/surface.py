@@ -13,11 +13,11 @@ from ..arguments import Invalid, Selection
 from ..cast.caster import Caster, in_shape
 from ..cast.rays import Query, RayBatch
 from ..concurrency.threads import ThreadLimit
-from ..numerics.array_like import ManyPoints, OnePoint, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import splits_of
 from ..numerics.values import sealed
 from ..numerics.vectors import matmul
+from ..types import ManyPoints, OnePoint, Reals
 from .places import ClosestPoints, GivenPoints, read_points
 from .winding import INSIDE
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from ..concurrency.forks import OfProcess, imported
 from ..errors import MissingPackageError
-from ..numerics.array_like import Reals
+from ..types import Reals
 
 DaskArray: TypeAlias = Any  # Dask is not imported for its types
 Option: TypeAlias = Any  # an option of a Dask function

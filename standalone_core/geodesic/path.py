@@ -18,9 +18,9 @@ import numpy as np
 from .. import arguments
 from ..cast.rays import Geometry
 from ..hit import Answer, OnTriangles
-from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, length
 from ..numerics.values import frozen, record
+from ..types import Reals
 from .half_edges import HalfEdges, Place, Row, along, place_at, read_place
 from .search import Search
 from .windows import FROM_START, FROM_VERTEX, Step, after, crossing, previous

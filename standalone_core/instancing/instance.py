@@ -22,7 +22,6 @@ from ..engines import Engine
 from ..errors import ArgumentError, DtypeError
 from ..hit import Hit, RayHits
 from ..numerics import vectors
-from ..numerics.array_like import Reals
 from ..numerics.arrays import (
     EPS,
     BoolArray,
@@ -37,6 +36,7 @@ from ..numerics.ray_triangle import dot3
 from ..numerics.reading import kind_of
 from ..numerics.values import deprecated_alias, frozen, immutable, vector
 from ..region import Region, Triangles
+from ..types import Reals
 
 # How far a matrix may be from a rotation with one scale, and still count as that.
 _SIMILAR = 64 * EPS

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..concurrency.forks import imported
 from ..errors import ArgumentError, DtypeError, IndexRangeError, MissingPackageError, ShapeError
-from .array_like import Integers, Mask
+from ..types import Integers, Mask
 from .arrays import BoolArray, FloatArray, IntArray
 from .reading import AnyArray, as_array, described
 from .values import read_only, record, sealed

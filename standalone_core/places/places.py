@@ -11,13 +11,13 @@ import numpy as np
 
 from .. import arguments
 from ..errors import IndexRangeError, ShapeError
-from ..numerics.array_like import Integers, Reals
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import AnyArray, check_rows, counted, described_shape, real_numbers
 from ..numerics.values import frozen, record
 from ..triangle.weights import mixed, refuse_other_sums
+from ..types import Integers, Reals
 
 # How many numbers of a result are computed together: they fit the processor's cache.
 _BLOCK = 1 << 14

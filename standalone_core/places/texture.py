@@ -21,12 +21,12 @@ from ..arguments import Selection
 from ..cast.rays import Geometry
 from ..concurrency.threads import go_on
 from ..errors import ShapeError
-from ..numerics.array_like import Reals
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IndexArray, IntArray, components
 from ..numerics.columns import Columns, concatenated, distinct, runs, splits_of
 from ..numerics.double_double import determinant2, two_difference
 from ..numerics.ray_triangle import PAIR_ERROR, SIDE_FLOOR, SIDE_MARGIN
 from ..numerics.reading import described_shape
+from ..types import Reals
 from .places import Places
 from .thickness import MeasuredMesh
 

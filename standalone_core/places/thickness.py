@@ -27,10 +27,10 @@ from ..closest.surface import MeshSurface
 from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError
 from ..hit import OnTriangles, RayHits, place_of
-from ..numerics.array_like import Integers, Reals
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, finite_bounds, length
 from ..numerics.columns import Columns, run_starts
 from ..numerics.values import record, sealed
+from ..types import Integers, Reals
 from .places import Places
 
 # Rays cast at a time; all their hits are in memory until the first beyond the place is chosen.

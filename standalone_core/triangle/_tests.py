@@ -19,7 +19,6 @@ from .. import arguments
 from ..arguments import Cull
 from ..errors import ArgumentError, ShapeError
 from ..numerics import arrays
-from ..numerics.array_like import Reals
 from ..numerics.arrays import SHRINK, BoolArray, FloatArray, columns
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Column3, Point, point_on
@@ -27,6 +26,7 @@ from ..numerics.reading import iterable
 from ..numerics.values import sealed, vector
 from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
 from ..ray import Ray
+from ..types import Reals
 from .hits import TriangleHit, TriangleHits
 
 Limits = tuple[Reals, Reals]

@@ -7,11 +7,11 @@ import numpy as np
 
 from ..arguments import Cull
 from ..numerics import vectors
-from ..numerics.array_like import Reals
 from ..numerics.arrays import EPS, area_normal, columns, length
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Column3, Point, Vector, cross3, dot3
 from ..ray import Ray
+from ..types import Reals
 from ._tests import RAY, Formula, Limits, Solved, SolvedMany
 from .hits import TriangleHit
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from .. import arguments
 from ..numerics import vectors
-from ..numerics.array_like import OnePoint, Reals
 from ..numerics.arrays import BoolArray, cross, dot, length, power_of_two
 from ..numerics.ray_triangle import Point, Vector, cross3, dot3
 from ..numerics.vectors import difference, is_finite, largest, scaled
+from ..types import OnePoint, Reals
 from .weights import quiet, scaled_ways_of, weights_of
 
 # The tolerance is an angle, so no size matters. Rounding takes some multiples of 1e-16 off a full

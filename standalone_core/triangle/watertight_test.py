@@ -11,11 +11,11 @@ from ..cast.one_ray import crossing, side_of
 from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
-from ..numerics.array_like import Reals
 from ..numerics.arrays import EPS, FloatArray, largest
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import SIDE_FLOOR, Point, Vector, axes_across_many
 from ..ray import Ray
+from ..types import Reals
 from ._tests import RAY, Corners, Limits, Line, Lines, Met, MetMany, RayTest
 from .hits import TriangleHit
 

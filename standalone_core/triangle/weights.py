@@ -11,11 +11,11 @@ import numpy as np
 
 from .. import arguments
 from ..errors import ArgumentError, ShapeError
-from ..numerics.array_like import Reals
 from ..numerics.arrays import BoolArray, FloatArray, area_normal, scaled_edges
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.reading import described_shape
 from ..numerics.vectors import is_area_normal, scaled_ways
+from ..types import Reals
 
 _NOTHING = nullcontext()
 

@@ -17,7 +17,7 @@ CHECKOUT = Path(sc.__file__).parents[1]
 # only from rooms on lower floors. "__init__" is the package itself.
 FLOORS = {
     "standalone_core": (
-        {"errors"},
+        {"errors", "types"},
         {"concurrency", "console"},
         {"numerics"},
         {"copies"},

@@ -109,3 +109,9 @@ for shaped in (t.reshape((-1, 1)), t.flatten(), t.T, t.T(), t.clone().T(), t.T.c
     print(shaped.numpy(), shaped.to(np.float64).cpu().clone().contiguous().num_elements())
 print(t.round().numpy(), t.clip(0, 1).numpy(), t.max(dim=0).numpy(), t.T[0].item())
 assert_type(t.clone(), Tensor)
+
+
+def heights(terrain: sc.Mesh, points: sc.types.Reals, rows: sc.types.Integers) -> Floats:
+    """A function of the user's own, of arguments in any form."""
+    hits = terrain.cast_rays(points, (0, 0, -1)).take(rows)
+    return hits.distance

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Types of arguments that are read as arrays of numbers, for type checkers.
+"""Types of arguments that are read as arrays of numbers, to annotate functions with.
 
-NumPy's own ``ArrayLike`` takes text, too, which is no array of numbers. Lists are told by their
-depth, up to four: in a list of unknown depth mypy looks for no text.
+    def heights(terrain: sc.Mesh, points: sc.types.Reals) -> npt.NDArray[np.float64]: ...
+
+NumPy's own ``ArrayLike`` takes text, too, which is no array of numbers: type checkers do not let it
+through. `OnePoint` and `ManyPoints` tell a question with one answer from one with many.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+
+__all__ = ["Integers", "ManyPoints", "Mask", "OnePoint", "Reals"]
 
 Number = TypeVar("Number", bound=np.generic, covariant=True)
 
@@ -43,6 +47,7 @@ class BlenderValue(Protocol):
         """How many numbers or rows there are."""
 
 
+# Lists are told by their depth, up to four: in a list of unknown depth mypy looks for no text.
 _Number: TypeAlias = float | np.floating[Any] | np.integer[Any]
 _RealArray: TypeAlias = Array[np.floating[Any] | np.integer[Any]] | DLPackArray
 _Real: TypeAlias = float | _RealArray | BlenderValue
