@@ -190,7 +190,8 @@ def test_errors_are_also_those_that_python_programmers_expect(error, builtin):
     assert issubclass(getattr(sc.errors, error), builtin)
 
 
-PACKAGES = [sc, sc.bvh, sc.compiled, sc.triangle, sc.adapters.open3d, sc.adapters.trimesh]
+ADAPTERS = [importlib.import_module(f"standalone_core.adapters.{n}") for n in ("open3d", "trimesh")]
+PACKAGES = [sc, sc.bvh, sc.compiled, sc.triangle, *ADAPTERS]
 CLASSES = [thing for thing in map(vars(sc).get, sc.__all__) if isinstance(thing, type)]
 
 
