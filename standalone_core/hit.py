@@ -37,7 +37,7 @@ from .numerics.values import frozen, read_only, record, sealed
 
 FaultArray = npt.NDArray[np.uint8]
 
-One = TypeVar("One")  # row by itself
+One = TypeVar("One")  # a row by itself
 
 # How many rows, at most, iteration makes at once.
 _BLOCK = 1 << 10

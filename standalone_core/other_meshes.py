@@ -26,7 +26,7 @@ class FacesMesh(Protocol):
 
 
 class TrianglesMesh(Protocol):
-    """A mesh such as Open3D's ``geometry.TriangleMesh``, or a :class:`.Mesh`."""
+    """A mesh such as Open3D's ``geometry.TriangleMesh``."""
 
     @property
     def vertices(self) -> Any:

@@ -119,7 +119,7 @@ def looking(eye: Reals, target: Reals, up: Reals) -> FloatArray:
 
 
 def _across(way: FloatArray) -> tuple[float, float, float]:
-    """The axis that is furthest from a direction (3,), of y and x if it looks up or down."""
+    """An axis that is up for a view in a direction (3,): z, or y where it looks up or down."""
     return (0.0, 1.0, 0.0) if abs(way[2]) > abs(way[1]) else (0.0, 0.0, 1.0)
 
 

@@ -214,9 +214,9 @@ def test_edges_and_corners_that_a_hidden_face_shares_are_on_the_other(api, hidde
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (1, 1, 0)], ids=["same", "flat"])
 def test_edges_and_corners_that_a_triangle_without_area_shares_are_on_the_other(api, scale):
-    """A fan around a corner, of which the first three triangles have an area in the map alone.
+    """A fan around a corner: its first three triangles have an area in the map, and none in space.
 
-    When it is flattened, the wall of the last is without area too.
+    The last one is a wall, which has no area either when the fan is flattened.
     """
     corners = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (0, 4, 0), (0, 4, 4)]
     faces = [(0, i, i + 1) for i in range(1, 4)] + [(0, 4, 5), (0, 5, 6)]

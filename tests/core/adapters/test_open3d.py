@@ -46,7 +46,7 @@ class Both:
         return tuple({key: each.numpy() for key, each in a.items()} for a in (ours, theirs))
 
     def assert_the_same(self, *answers):
-        """All are Open3D's, with the same numbers, of which the exact ones have more digits."""
+        """All are Open3D's tensors with the same numbers; the exact ones have more digits."""
         assert {type(answer) for answer in answers} == {self.tensor}
         assert all(answer.is_contiguous() for answer in answers)
         ours, tensor, exact = (answer.numpy() for answer in answers)
